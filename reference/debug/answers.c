@@ -38,6 +38,7 @@ static void put_focus(const struct debug_session *session, struct text *answer)
     json_key(answer, "focus");
     text_append(answer, "{");
     json_number(answer, "launch", session->launch_number);
+    json_known_number(answer, "program", session->launch->request->program);
     json_string(answer, "kernel", session->code->name);
     debug_put_triple(answer, "group", launch->group.id);
     for (uint32_t d = 0; d < 3; d++)

@@ -16,6 +16,9 @@
 
 /* How far back the single instructions before now are looked for first. */
 enum { NEAR = 20000 };
+/* Moments that are looked at first where there are many more behind a checkpoint: what is looked
+ * at is slower than what is run again. */
+enum { PIECE = 2 * 4000000 };
 /* Until it is looked again whether the front end wants a pause, where other requests wait: ms. */
 enum { PATIENCE = 20 };
 
@@ -116,10 +119,13 @@ static enum status search(struct debug_session *session, struct debug_errand *er
     for (; status == STATUS_NOT_FOUND && index != SIZE_MAX;
          index = debug_checkpoints_find(checkpoints, until, false)) {
         const uint64_t begin = debug_checkpoints_moment(checkpoints, index);
+        const bool has_two = !errand->question.begin && until - begin > 2 * (uint64_t)PIECE;
         errand->until = until;
+        errand->from = has_two ? until - PIECE : 0;
         status = search_piece(session, index, errand, find, error);
-        until = begin;
+        until = has_two ? errand->from : begin;
     }
+    errand->from = 0;
     return status;
 }
 

@@ -38,11 +38,34 @@ static bool names_file(const struct debug_breakpoint *breakpoint, const struct v
     return !breakpoint->file || debug_file_is(place->file, breakpoint->file);
 }
 
+/* Does the breakpoint mean a line of another function than that in which the line was found? That
+ * one is not taken instead: another kernel, or a block, has the function. */
+static bool is_elsewhere(const struct debug_session *session,
+                         const struct debug_breakpoint *breakpoint, uint32_t line)
+{
+    const struct debug_info *info = session->code->debug_info;
+    const struct debug_scope *inner = NULL;
+    for (uint32_t i = 0; info && i < info->scope_count; i++) {
+        const struct debug_scope *scope = &info->scopes[i];
+        if (scope->kind != DEBUG_SCOPE_FUNCTION || scope->last_line == 0 || !scope->source ||
+            (breakpoint->file && !debug_file_is(scope->source->file, breakpoint->file)))
+            continue;
+        if (scope->line > breakpoint->line && scope->last_line < line)
+            return true; /* it begins before */
+        if (scope->line <= breakpoint->line && scope->last_line >= breakpoint->line &&
+            (!inner || inner->line < scope->line))
+            inner = scope;
+    }
+    return inner && inner->last_line < line;
+}
+
 /* The first line from the one that was asked for on; of a function its first. */
 static uint32_t find_line(const struct debug_session *session,
                           const struct debug_breakpoint *breakpoint)
 {
     uint32_t line = 0;
+    if (breakpoint->program && breakpoint->program != session->launch->request->program)
+        return 0;
     for (uint32_t site = 0; site < session->code->instruction_count; site++) {
         const struct vm_place *place = debug_place(session, debug_site_place(session, site));
         if (!session->starts[site])
@@ -53,7 +76,7 @@ static uint32_t find_line(const struct debug_session *session,
             names_file(breakpoint, place) && (line == 0 || place->line < line))
             line = place->line;
     }
-    return line;
+    return line && line != breakpoint->line && is_elsewhere(session, breakpoint, line) ? 0 : line;
 }
 
 static bool is_of(const struct debug_session *session, const struct debug_breakpoint *breakpoint,
@@ -127,6 +150,7 @@ void debug_set_stops(struct debug_session *session)
     any |= debug_set_watches(session);
     any |= debug_set_catches(session);
     session->any_stops = any;
+    session->debugger.vm.stops_when_told = session->catches_finding;
     if (session->debugger.vm.plans)
         vm_plans_forget(session->debugger.vm.plans);
     debug_stop_as_usual(session);
@@ -340,6 +364,7 @@ static void put_breakpoint(struct text *answer, const struct debug_breakpoint *b
     json_string(answer, "file", breakpoint->found_file ? breakpoint->found_file : breakpoint->file);
     json_known_number(answer, "line",
                       breakpoint->found_line ? breakpoint->found_line : breakpoint->line);
+    json_known_number(answer, "program", breakpoint->program);
     json_string(answer, "function", breakpoint->function);
     json_string(answer, "condition", breakpoint->condition);
     json_string(answer, "log", breakpoint->log);
@@ -378,6 +403,7 @@ bool debug_answer_break(struct debug_session *session, const struct cJSON *reque
     json_object_number(request, "line", &line);
     made.line = line < UINT32_MAX ? (uint32_t)line : 0;
     made.file = copy_text(request, "file");
+    json_object_number(request, "program", &made.program);
     made.function = copy_text(request, "function");
     made.condition = copy_text(request, "condition");
     made.log = copy_text(request, "log");

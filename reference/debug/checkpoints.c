@@ -31,7 +31,8 @@ struct checkpoint {
 struct debug_checkpoints {
     struct checkpoint list[CHECKPOINTS_MAX]; /* by moment */
     size_t count;
-    uint64_t cost;
+    uint64_t cost;    /* processor time that making the last one took, ns */
+    uint64_t made;    /* at which processor time it was made */
     uint64_t number;  /* of the last one */
     uint64_t busy[2]; /* numbers of those whose children live, and search; 0 = none */
 };
@@ -307,6 +308,7 @@ enum debug_fork debug_checkpoints_add(struct debug_checkpoints *checkpoints, uin
 {
     int sockets[2];
     const pid_t self = getpid();
+    const uint64_t before = clock_now();
     /* Who makes one runs itself: nobody is on an errand. */
     checkpoints->busy[0] = checkpoints->busy[1] = 0;
     const size_t made = count_of(checkpoints, false);
@@ -314,7 +316,6 @@ enum debug_fork debug_checkpoints_add(struct debug_checkpoints *checkpoints, uin
         thin(checkpoints, moment, false);
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0)
         return DEBUG_FORK_FAILED;
-    const uint64_t before = clock_now();
     const pid_t child = fork();
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -327,7 +328,8 @@ enum debug_fork debug_checkpoints_add(struct debug_checkpoints *checkpoints, uin
         wait_for_errands(sockets[1], errand, settings, channel);
         return DEBUG_FORK_ERRAND;
     }
-    checkpoints->cost = clock_now() - before;
+    checkpoints->made = clock_now();
+    checkpoints->cost = checkpoints->made - before;
     close(sockets[1]);
     if (child < 0) {
         close(sockets[0]);
@@ -390,9 +392,15 @@ void debug_checkpoints_adopt(struct debug_checkpoints *checkpoints, bool lives, 
     *busy = checkpoints->number; /* whose child goes on */
 }
 
-uint64_t debug_checkpoints_cost(const struct debug_checkpoints *checkpoints)
+uint64_t debug_checkpoints_age(const struct debug_checkpoints *checkpoints)
 {
-    return checkpoints->cost;
+    return checkpoints->made ? clock_now() - checkpoints->made : 0;
+}
+
+uint64_t debug_checkpoints_patience(const struct debug_checkpoints *checkpoints)
+{
+    enum { AS_LONG = 40, REST = 500 * 1000 };
+    return AS_LONG * (checkpoints->cost + REST);
 }
 
 size_t debug_checkpoints_find(const struct debug_checkpoints *checkpoints, uint64_t moment, bool at)

@@ -91,8 +91,10 @@ enum debug_fork debug_checkpoints_stay(uint64_t moment, size_t settings_size,
  */
 void debug_checkpoints_adopt(struct debug_checkpoints *checkpoints, bool lives, int control,
                              uint64_t moment, size_t settings_size);
-/* Nanoseconds that the last one took to be made. */
-uint64_t debug_checkpoints_cost(const struct debug_checkpoints *checkpoints);
+/* Processor time since the last one was made, and how much is to pass until the next: forty times
+ * what one costs, with its end and the pages that are copied because of it. Nanoseconds. */
+uint64_t debug_checkpoints_age(const struct debug_checkpoints *checkpoints);
+uint64_t debug_checkpoints_patience(const struct debug_checkpoints *checkpoints);
 
 /* The last one before the moment, or at it if `at`; SIZE_MAX = none. */
 size_t debug_checkpoints_find(const struct debug_checkpoints *checkpoints, uint64_t moment,

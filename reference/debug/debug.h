@@ -39,9 +39,10 @@ struct debug_finding {
     const char *rule, *severity, *text;
 };
 
-/* `socket`: to the front end; the session closes it. -1, for tests: nobody asks, and it looks at
- * all variables of some lane at each statement. */
-enum status debug_session_create(int socket, struct debug_session **session, struct error *error);
+/* `socket`: to the front end; the session closes it. -1, for tests: nobody asks, and if it `looks`
+ * then at all variables of some lane at each statement. */
+enum status debug_session_create(int socket, bool looks, struct debug_session **session,
+                                 struct error *error);
 /* NULL is fine. Not while a launch runs. */
 void debug_session_destroy(struct debug_session *session);
 /* What a launch is to be given: the debugger, and where its output goes. */

@@ -97,7 +97,9 @@ static void *begin_values(struct debug_row *row)
 
 static void put(struct debug_row *row, uint32_t lane, uint64_t bits)
 {
-    const uint64_t wide = row->number.width < 4 ? debug_extend(&row->number, bits) : bits;
+    const uint64_t wide = debug_lanes_are_halves(&row->number) ? debug_lanes_of_half(bits)
+                          : row->number.width < 4              ? debug_extend(&row->number, bits)
+                                                               : bits;
     const uint32_t narrow = (uint32_t)wide;
     if (row->number.width == 8)
         memcpy((uint8_t *)row->buffer + (size_t)lane * 8, &wide, 8);
@@ -115,6 +117,8 @@ static uint64_t get(const struct debug_row *row, uint32_t lane)
         return wide;
     }
     memcpy(&narrow, (const uint8_t *)row->values + at * 4, 4);
+    if (debug_lanes_are_halves(&row->number))
+        return debug_lanes_half_of(narrow);
     return narrow & bits_low(8 * row->number.width);
 }
 
@@ -433,6 +437,8 @@ static NOINLINE void compute_operation(struct run *run, struct debug_row *row, u
         break;
     case DEBUG_ROW_OPERATE:
         run->failed |= !debug_lanes_operate(row->op, first->lanes_kind, a, b, result, &open, count);
+        if (debug_lanes_are_halves(&row->number))
+            debug_lanes_round_to_half(result, count);
         break;
     case DEBUG_ROW_CHOOSE:
         debug_lanes_choose(row->greater, first->lanes_kind, a, b, result, count);

@@ -1,5 +1,7 @@
 #include "reference/debug/lanes.h"
 
+#include "trace/base/half.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +14,7 @@
 enum debug_lanes_kind debug_lanes_kind_of(const struct debug_number *number)
 {
     if (number->is_floating)
-        return number->width == 4 ? DEBUG_F32 : number->width == 8 ? DEBUG_F64 : DEBUG_LANES_NONE;
+        return number->width == 8 ? DEBUG_F64 : DEBUG_F32;
     if (number->width == 8)
         return number->is_signed ? DEBUG_I64 : DEBUG_U64;
     return number->width < 4 || number->is_signed ? DEBUG_I32 : DEBUG_U32;
@@ -261,6 +263,32 @@ bool debug_lanes_call(enum debug_lanes_function function, enum debug_lanes_kind 
 
 /* ---- conversions ---- */
 
+bool debug_lanes_are_halves(const struct debug_number *number)
+{
+    return number->is_floating && number->width == 2;
+}
+
+uint32_t debug_lanes_of_half(uint64_t half)
+{
+    const float value = half_to_float((uint16_t)half);
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+uint16_t debug_lanes_half_of(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return half_from_float(value);
+}
+
+void debug_lanes_round_to_half(void *values, uint32_t count)
+{
+    float *const to = values;
+    EACH_LANE to[l] = half_to_float(half_from_float(to[l]));
+}
+
 /* One by one. */
 static void convert_each(const struct debug_number *from, const void *a,
                          const struct debug_number *to, void *result, uint32_t count)
@@ -268,6 +296,8 @@ static void convert_each(const struct debug_number *from, const void *a,
     const enum debug_lanes_kind kind = debug_lanes_kind_of(to);
     const uint32_t from_size = from->width < 4 ? 4 : from->width;
     const uint32_t to_size = to->width < 4 ? 4 : to->width;
+    const struct debug_number as_float = {.width = 4, .is_floating = true};
+    from = debug_lanes_are_halves(from) ? &as_float : from;
     EACH_LANE
     {
         uint64_t bits = 0;
@@ -275,6 +305,8 @@ static void convert_each(const struct debug_number *from, const void *a,
         bits = debug_convert(to, from, bits);
         if (kind == DEBUG_I32)
             bits = debug_extend(to, bits);
+        else if (debug_lanes_are_halves(to))
+            bits = debug_lanes_of_half(bits);
         memcpy((char *)result + (size_t)l * to_size, &bits, to_size);
     }
 }
@@ -327,7 +359,10 @@ void debug_lanes_widen(const struct debug_number *number, const void *row, void 
                        uint32_t count)
 {
     int32_t *restrict to = result;
-    if (number->width == 1 && number->is_signed)
+    float *restrict floats = result;
+    if (number->is_floating)
+        EACH_LANE floats[l] = half_to_float(((const uint16_t *)row)[l]);
+    else if (number->width == 1 && number->is_signed)
         WIDEN(int8_t);
     else if (number->width == 1)
         WIDEN(uint8_t);

@@ -1,5 +1,6 @@
 /* Arithmetic of all lanes of a vector at once, as the evaluator (evaluate.h) has it of one: rows of
- * numbers of the types that C computes with. Narrower ones are ints here, as C promotes them. */
+ * numbers of the types that C computes with. Narrower ones are ints here, as C promotes them, and
+ * halves floats, which are rounded to half behind each operation. */
 #ifndef REFERENCE_DEBUG_LANES_H
 #define REFERENCE_DEBUG_LANES_H
 
@@ -53,6 +54,12 @@ void debug_lanes_convert(const struct debug_number *from, const void *a,
 /* Elements of `number`, as they lie in a row, as the kind's. */
 void debug_lanes_widen(const struct debug_number *number, const void *row, void *result,
                        uint32_t count);
+/* Is a number of the row a float that stands for a half? */
+bool debug_lanes_are_halves(const struct debug_number *number);
+/* The bits of that float, and back. */
+uint32_t debug_lanes_of_half(uint64_t half);
+uint16_t debug_lanes_half_of(uint32_t bits);
+void debug_lanes_round_to_half(void *values, uint32_t count);
 /* The lanes that are not 0. */
 uint64_t debug_lanes_true(enum debug_lanes_kind kind, const void *a, uint32_t count);
 

@@ -11,9 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Between two checkpoints: instructions; and twenty times as long as a fork takes, at four
- * nanoseconds an instruction. */
-enum { STRIDE = 4 * 1000 * 1000, STRIDE_PER_NANOSECOND = 5 };
+/* Between two checkpoints, at least: instructions. */
+enum { STRIDE = 4 * 1000 * 1000 };
+/* Nanoseconds of an instruction, where it is not known how long they take now. */
+static const double PACE = 4;
 /* What is looked for in the past is mostly near; a search leaves a checkpoint so far before now. */
 enum { STAY = 300 * 1000 };
 /* Ends a request among the settings; no JSON has it. */
@@ -228,6 +229,7 @@ static void set_out(struct debug_session *session, const struct debug_errand *er
     past->channel = channel;
     past->settings_told = past->settings.size;
     past->next_change = debug_moment(session);
+    session->launch->run->native_source = NULL; /* threads make native code, which are not here */
     session->asked = false;
     session->gone = false;
     drop_output(session);
@@ -352,6 +354,11 @@ static bool make_checkpoint(struct debug_session *session, uint64_t moment)
     struct debug_errand errand;
     int channel = -1;
     const size_t size = past->settings.size;
+    const uint64_t position = debug_moment_position(moment);
+    const double pace =
+        position > past->made_at
+            ? (double)debug_checkpoints_age(past->checkpoints) / (double)(position - past->made_at)
+            : PACE;
     switch (debug_checkpoints_add(past->checkpoints, moment, size, &errand, &past->settings,
                                   &channel)) {
     case DEBUG_FORK_ERRAND:
@@ -363,11 +370,11 @@ static bool make_checkpoint(struct debug_session *session, uint64_t moment)
     default:
         break;
     }
-    const uint64_t least =
-        past->stride ? 0
-                     : debug_checkpoints_cost(past->checkpoints) * (uint64_t)STRIDE_PER_NANOSECOND;
-    const uint64_t stride = past->stride ? past->stride : STRIDE;
-    past->next = debug_moment_position(moment) + (stride > least ? stride : least);
+    const double wanted = (double)debug_checkpoints_patience(past->checkpoints) / (pace + 0.01);
+    past->made_at = position;
+    past->next = position + (past->stride      ? past->stride
+                             : wanted > STRIDE ? (uint64_t)wanted
+                                               : STRIDE);
     return false;
 }
 

@@ -12,12 +12,12 @@ enum { PLACELESS_MAX = 4096 };
 
 void debug_stop_next(struct debug_session *session)
 {
-    session->debugger.vm.stops = session->everywhere;
+    vm_debugger_set_stops(&session->debugger.vm, session->everywhere);
 }
 
 void debug_stop_as_usual(struct debug_session *session)
 {
-    session->debugger.vm.stops = session->any_stops ? session->stops : NULL;
+    vm_debugger_set_stops(&session->debugger.vm, session->any_stops ? session->stops : NULL);
     if (session->pauses)
         debug_stop_next(session);
 }

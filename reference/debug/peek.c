@@ -34,6 +34,24 @@ static void peek_homes(const struct debug_lane *lane, struct debug_spot spot, ui
     }
 }
 
+static bool is_to_value(uint64_t address)
+{
+    return (address ^ VM_POINTER_TO_VALUES) >> VM_POINTER_OFFSET_BITS == 0;
+}
+
+struct debug_spot debug_spot_at(const struct debug_lane *lane, uint64_t address)
+{
+    const struct vm_code *code = lane->session->code;
+    const uint64_t within = address - VM_POINTER_TO_VALUES;
+    const uint64_t offset = within & ((UINT64_C(1) << VM_POINTER_VALUE_BITS) - 1);
+    for (uint32_t i = 0; is_to_value(address) && i < code->debug_variable_count; i++) {
+        const struct vm_debug_variable *variable = &code->debug_variables[i];
+        if (variable->number == within >> VM_POINTER_VALUE_BITS && offset < variable->size)
+            return (struct debug_spot){.variable = variable, .offset = offset};
+    }
+    return (struct debug_spot){.offset = address};
+}
+
 /* ---- memory ---- */
 
 struct found {
@@ -49,8 +67,8 @@ static bool find(const struct debug_lane *lane, uint64_t address, struct found *
     *why = "the address leads to no object";
     if (address == 0)
         *why = "the null pointer";
-    if (address == VM_POINTER_TO_VALUE)
-        *why = "the variable is held as values (with --variables memory it has an address)";
+    if (is_to_value(address))
+        *why = "out of bounds";
     if (!vector || address == 0)
         return false;
     const uint64_t pointer = access_pointer(vector, address, lane->lane);
@@ -113,6 +131,8 @@ bool debug_peek(const struct debug_lane *lane, struct debug_spot spot, uint64_t 
         *why = "the work-item has no rows now";
         return false;
     }
+    if (!spot.variable)
+        spot = debug_spot_at(lane, spot.offset);
     if (spot.variable) {
         peek_homes(lane, spot, size, bytes, undefined);
         return true;
@@ -207,6 +227,24 @@ bool debug_poke(const struct debug_lane *lane, struct debug_spot spot, uint64_t 
     return true;
 }
 
+/* "&length", as C has it. */
+static void append_pointer_to_value(const struct debug_lane *lane, uint64_t address,
+                                    struct text *text)
+{
+    const struct debug_info *info = lane->session->code->debug_info;
+    const struct debug_spot spot = debug_spot_at(lane, address);
+    uint32_t count = 0;
+    const struct debug_location *const *locations =
+        spot.variable && info ? debug_info_of_id(info, spot.variable->id, &count) : NULL;
+    if (count == 0) {
+        text_append(text, "a variable that is held as values");
+        return;
+    }
+    text_format(text, "&%s", info->variables[locations[0]->variable].name);
+    if (spot.offset != 0)
+        text_format(text, " + %" PRIu64, spot.offset);
+}
+
 void debug_append_pointer(const struct debug_lane *lane, uint64_t address, struct text *text)
 {
     const struct vm_vector *vector = lane->vector;
@@ -214,8 +252,8 @@ void debug_append_pointer(const struct debug_lane *lane, uint64_t address, struc
         text_append(text, "NULL");
         return;
     }
-    if (address == VM_POINTER_TO_VALUE) {
-        text_append(text, "a variable that is held as values");
+    if (is_to_value(address)) {
+        append_pointer_to_value(lane, address, text);
         return;
     }
     const uint64_t pointer = vector ? access_pointer(vector, address, lane->lane) : address;

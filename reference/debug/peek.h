@@ -12,6 +12,8 @@ struct debug_spot {
     uint64_t offset; /* else an address as kernels have it */
 };
 
+/* Where the address leads: also to a variable that is held as values. */
+struct debug_spot debug_spot_at(const struct debug_lane *lane, uint64_t address);
 /* `size` bytes from the spot on, and of each which bits are undefined. False: *why says in a
  * sentence why they are not known. */
 bool debug_peek(const struct debug_lane *lane, struct debug_spot spot, uint64_t size,

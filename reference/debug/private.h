@@ -45,6 +45,7 @@ struct debug_breakpoint {
     uint32_t number;
     char *file, *function, *condition, *log; /* NULL = none */
     char *found_file;                        /* that found_line is of, or NULL */
+    uint64_t program;                        /* of this one alone; 0 = of any */
     uint32_t line;                           /* as it was asked; 0 = of a function */
     uint32_t found_line;                     /* where it is in the code that runs; 0 = nowhere */
     bool enabled, temporary, has_item;
@@ -106,6 +107,7 @@ struct debug_past {
     int channel;                           /* to it */
     struct debug_checkpoints *checkpoints; /* the original's, of the launch; NULL = none */
     uint64_t stride;                       /* positions between them, at least */
+    uint64_t made_at;                      /* the position of the last one */
     uint64_t next;                         /* the position from which it makes another one */
     uint64_t target;                       /* GOTO: the moment, */
     bool is_vector;                        /* where the vector of the focus begins; */

@@ -51,7 +51,8 @@ static struct debug_row *convert(const struct making *in, struct debug_row *row,
 {
     const struct debug_number *from = &row->number;
     const bool is_same = from->width == number->width && from->is_floating == number->is_floating;
-    const bool is_wider = from->width < 4 && number->width == 4 && !number->is_floating;
+    const bool is_wider =
+        from->width < 4 && number->width == 4 && !number->is_floating && !from->is_floating;
     if (is_same && from->is_signed == number->is_signed && !number->is_boolean)
         return row;
     return make_of(in,

@@ -301,7 +301,8 @@ static void begin(void *state, struct launch *launch)
     session->vector = session->lane = session->frame = 0;
     session->debugger.vm.vector = NULL;
     session->debugger.vm.last = NULL;
-    session->debugger.vm.stops = NULL;
+    session->debugger.vm.poll_at = 0;
+    vm_debugger_set_stops(&session->debugger.vm, NULL);
     session->any_stops = false;
     session->debugger.vm.access = NULL;
     vm_debugger_set_alarm(&session->debugger.vm, UINT64_MAX);
@@ -565,7 +566,8 @@ void debug_session_find(struct debug_session *session, const struct debug_findin
 
 /* ---- life ---- */
 
-enum status debug_session_create(int socket, struct debug_session **session, struct error *error)
+enum status debug_session_create(int socket, bool looks, struct debug_session **session,
+                                 struct error *error)
 {
     struct debug_session *made = alloc_zero(1, sizeof *made);
     if (!made)
@@ -583,7 +585,7 @@ enum status debug_session_create(int socket, struct debug_session **session, str
         .run_vector = run_vector,
         .last = last,
         .end = end};
-    made->move.mode = socket < 0 ? DEBUG_MODE_STEP : DEBUG_MODE_CONTINUE;
+    made->move.mode = socket < 0 && looks ? DEBUG_MODE_STEP : DEBUG_MODE_CONTINUE;
     *session = made;
     return STATUS_OK;
 }

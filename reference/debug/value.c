@@ -188,6 +188,8 @@ void debug_load(const struct debug_lane *lane, const struct debug_type *type,
 {
     uint8_t bytes[DEBUG_COMPONENTS_MAX * 8];
     uint8_t undefined[DEBUG_COMPONENTS_MAX * 8];
+    if (!spot.variable)
+        spot = debug_spot_at(lane, spot.offset);
     *value = (struct debug_value){.type = type, .has_spot = true, .spot = spot};
     const struct debug_type *plain = debug_type_plain(type);
     const enum debug_opaque opaque = debug_opaque_of(type, &spot);

@@ -22,10 +22,10 @@ static struct debug_session *session;
 static pid_t debugged; /* the session's process: what that forks is not debugged */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void start(int socket)
+static void start(int socket, bool looks)
 {
     struct error error;
-    if (debug_session_create(socket, &session, &error) != STATUS_OK)
+    if (debug_session_create(socket, looks, &session, &error) != STATUS_OK)
         visible_tell("clerk: the debugger: %s\n", error.text);
     debugged = getpid();
 }
@@ -37,15 +37,16 @@ static void take_debugger(void)
     const int socket = path && *path ? debug_handover_take(path) : -1;
     is_on |= socket >= 0;
     if (socket >= 0)
-        start(socket);
+        start(socket, true);
 }
 
 static void init(void)
 {
     const char *value = setting_value(SETTING_DEBUGGING);
-    is_on |= strcmp(value, "on") == 0 || strcmp(value, "stops") == 0;
-    if (strcmp(value, "stops") == 0 && !session)
-        start(-1);
+    const bool stops = strcmp(value, "stops") == 0;
+    is_on |= strcmp(value, "off") != 0;
+    if ((stops || strcmp(value, "passes") == 0) && !session)
+        start(-1, stops);
     if (!is_on)
         take_debugger();
 }
@@ -62,7 +63,7 @@ int clerk_set_debugger(unsigned version, int socket)
         return CL_INVALID_VALUE;
     is_on = true;
     if (socket >= 0)
-        start(socket);
+        start(socket, true);
     return CL_SUCCESS;
 }
 

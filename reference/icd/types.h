@@ -191,6 +191,7 @@ struct program_device {
 
 struct _cl_program {
     struct object object;
+    uint64_t number;    /* among the programs of the process, from 1 */
     cl_context context; /* held; never changes, as are origin, source and il */
     enum program_origin origin;
     char *source; /* the strings of clCreateProgramWithSource, one after the other */

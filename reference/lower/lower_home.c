@@ -52,7 +52,7 @@ void lower_finish_homes(struct lower *lower)
         if (instruction->home == 0 || instruction->dead || kept->kind != IR_VARIABLE ||
             lower->variables[kept->index].used)
             continue;
-        const uint32_t pointer = ir_constant(lower, 8, VM_POINTER_TO_VALUE);
+        const uint32_t pointer = ir_constant(lower, 8, VM_POINTER_TO_VALUE(kept->index));
         lower->instructions[i].kept = pointer;
     }
 }

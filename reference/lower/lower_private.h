@@ -585,7 +585,7 @@ void lower_keep(struct lower *lower, uint32_t home, uint32_t value);
 /* A statement begins at the place under way: an instruction that does nothing stands there, at the
  * end of the current block, since nothing else of it may be left. */
 void lower_mark_statement(struct lower *lower);
-/* Pointers that are kept, to variables that are in no memory, become VM_POINTER_TO_VALUE. */
+/* Pointers that are kept, to variables that are in no memory, become VM_POINTER_TO_VALUE(). */
 void lower_finish_homes(struct lower *lower);
 
 /* ---- the stages after it ---- */

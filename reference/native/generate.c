@@ -16,6 +16,9 @@ struct generator {
     struct live live;
     uint64_t *constants;
     uint8_t *is_constant;
+    bool *is_home;         /* by unit */
+    uint32_t *set_for;     /* by unit of a home row: 1 + the block in which it is set again */
+    bool *is_idle;         /* by instruction of the block that is made */
     uint32_t access_count; /* made so far */
     struct text body;      /* of the block that is made */
     bool failed;           /* memory was out */
@@ -93,6 +96,21 @@ static uint32_t generate_loads(struct generator *generator, uint32_t block, uint
     return count;
 }
 
+/* While native code runs nobody stops at a statement, nor looks at a variable before its block has
+ * ended: what is set again until then need not be set. */
+static void find_idle(struct generator *generator, uint32_t block)
+{
+    const struct vm_block *of = &generator->code->blocks[block];
+    for (uint32_t i = of->count; i-- > 0;) {
+        const struct vm_instruction *in = &generator->code->instructions[of->first + i];
+        const bool keeps = vm_set_units((enum vm_op)in->op) != 0 && generator->is_home[in->dst];
+        generator->is_idle[i] =
+            vm_is_mark(in) || (keeps && generator->set_for[in->dst] == block + 1);
+        if (keeps)
+            generator->set_for[in->dst] = block + 1;
+    }
+}
+
 /* What stands before the terminator. Gives whether anything is gained. */
 static bool generate_instructions(struct generator *generator, uint32_t block)
 {
@@ -100,6 +118,7 @@ static bool generate_instructions(struct generator *generator, uint32_t block)
     struct left left = {0};
     bool any = false;
     uint32_t i = 0, loads_end = 0, loads = 0; /* where the stretch ends that loads; its number */
+    find_idle(generator, block);
     while (i + 1 < of->count) {
         if (i >= loads_end) {
             loads_end = i + generate_loads(generator, block, i, &left);
@@ -178,6 +197,8 @@ static bool generate_block(struct generator *generator, uint32_t block, struct t
                 ")\n%s",
                 block, block, block, of->count,
                 generator->stretches.uses_active ? "SPREAD(active_lanes, active)\n" : "");
+    if (generator->code->debug_info)
+        text_format(text, "STAND(%" PRIu32 ")\n", of->first + of->count - 1);
     text_append_n(text, generator->body.bytes, generator->body.size);
     text_append(text, "}\n");
     generator->failed |= generator->body.failed;
@@ -198,21 +219,44 @@ static bool generate_run(struct generator *generator, struct text *text)
     return any;
 }
 
+/* False when memory is out. */
+static bool generator_init(struct generator *generator, const struct vm_code *code)
+{
+    *generator = (struct generator){.code = code, .body = TEXT_INIT};
+    generator->constants = alloc_zero(code->frame_units, sizeof *generator->constants);
+    generator->is_constant = alloc_zero(code->frame_units, sizeof *generator->is_constant);
+    generator->is_home = alloc_zero(code->frame_units, sizeof *generator->is_home);
+    generator->set_for = alloc_zero(code->frame_units, sizeof *generator->set_for);
+    generator->is_idle = alloc_zero(code->instruction_count, sizeof *generator->is_idle);
+    return generator->constants && generator->is_constant && generator->is_home &&
+           generator->set_for && generator->is_idle;
+}
+
+static void generator_release(struct generator *generator)
+{
+    alloc_free(generator->constants);
+    alloc_free(generator->is_constant);
+    alloc_free(generator->is_home);
+    alloc_free(generator->set_for);
+    alloc_free(generator->is_idle);
+    text_release(&generator->body);
+}
+
 bool native_generate(const struct vm_code *code, const struct native_set *set, struct text *text)
 {
-    struct generator generator = {.code = code};
+    struct generator generator;
     bool any = false;
-    generator.body = (struct text)TEXT_INIT;
-    generator.constants = alloc_zero(code->frame_units, sizeof *generator.constants);
-    generator.is_constant = alloc_zero(code->frame_units, sizeof *generator.is_constant);
+    const bool has_room = generator_init(&generator, code);
     generator.stretches = (struct stretches){.code = code,
                                              .set = set,
                                              .constants = generator.constants,
                                              .is_constant = generator.is_constant,
+                                             .is_idle = generator.is_idle,
                                              .live = &generator.live,
                                              .text = &generator.body};
     const bool begun = stretches_init(&generator.stretches);
-    if (begun && live_init(&generator.live, code) && generator.constants && generator.is_constant) {
+    if (begun && live_init(&generator.live, code) && has_room) {
+        vm_code_find_homes(code, generator.is_home);
         learn_constants(&generator);
         append_facts(text);
         text_append(text, native_prelude);
@@ -224,8 +268,6 @@ bool native_generate(const struct vm_code *code, const struct native_set *set, s
     text->failed |= generator.failed || generator.stretches.failed;
     stretches_release(&generator.stretches);
     live_release(&generator.live);
-    alloc_free(generator.constants);
-    alloc_free(generator.is_constant);
-    text_release(&generator.body);
+    generator_release(&generator);
     return any;
 }

@@ -213,6 +213,10 @@ static inline _Bool terms_outside(u64 base, u64 step, u64 jump, u32 run_shift, u
     const u32 last_lane = 63 - (u32)__builtin_clzll(active);                                       \
     pending[n] = 0;                                                                                \
     operations += count;
+/* Where it is, for a debugger that is told of something. */
+#define STAND(site)                                                                                \
+    call->operations = operations;                                                                 \
+    call->last = site;
 #define LEAVE(site)                                                                                \
     {                                                                                              \
         call->operations = operations;                                                             \

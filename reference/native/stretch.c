@@ -38,6 +38,7 @@ void stretches_begin(struct stretches *stretches, uint32_t block, uint32_t first
     stretches->load_count = 0;
     stretches->value_count = 0;
     stretches->opens = stretches->leaves = stretches->spoils = stretches->has_loop = false;
+    stretches->sets = false;
     stretches->failed |= stretches->checks.failed || stretches->before.failed ||
                          stretches->lane.failed || stretches->undefined.failed ||
                          stretches->steps.failed || stretches->known.failed;
@@ -450,7 +451,9 @@ static bool add_set(struct stretches *stretches, const struct vm_instruction *in
     const uint32_t step = stretch_step_of(stretches, &from);
     stretch_begin_result(stretches, &dst, false);
     stretches->values[stretches->value_count - 1].step = step;
-    text_format(&stretches->lane, "active_lanes[lane] != 0 ? %s : %s;\n", name.text, before.text);
+    text_format(&stretches->lane, "EVERY || active_lanes[lane] != 0 ? %s : %s;\n", name.text,
+                before.text);
+    stretches->sets = true;
     return true;
 }
 
@@ -555,6 +558,10 @@ bool stretches_add(struct stretches *stretches, const struct vm_instruction *in)
     if (stretches->count == STRETCH_MAX || stretches->value_count == STRETCH_MAX ||
         (opens && spoils))
         return false;
+    if (stretches->is_idle[stretches->first + stretches->count]) {
+        stretches->count++;
+        return true;
+    }
     if (!(!op ? (stretches->loads && stretch_add_load(stretches, in)) || add_named(stretches, in)
           : op->kind == NATIVE_OP_ORDERED || op->kind == NATIVE_OP_EQUAL
               ? add_comparison(stretches, op, in)
@@ -609,15 +616,9 @@ static void append_undecided(struct stretches *stretches)
     text_append(stretches->text, ")\n");
 }
 
-static void end_loop(struct stretches *stretches)
+static void append_lanes(struct stretches *stretches)
 {
     struct text *text = stretches->text;
-    for (uint32_t i = 0; i < stretches->value_count; i++) {
-        if (stretches->values[i].kind == STRETCH_TRUTH && is_wanted(stretches, i))
-            text_format(text, "TRUTHS(t_%" PRIu32 ")\n", stretches->values[i].number);
-    }
-    if (stretches->decides)
-        append_undecided(stretches);
     text_append(text, stretches->load_count ? "RUNS {\n" : "LANES {\n");
     text_append_n(text, stretches->lane.bytes, stretches->lane.size);
     for (uint32_t i = 0; i < stretches->value_count; i++) {
@@ -635,6 +636,26 @@ static void end_loop(struct stretches *stretches)
                         stretch_type(value->width), value->row, stretch_type(value->width),
                         value->number);
     }
+    text_append(text, "}\n");
+}
+
+static void end_loop(struct stretches *stretches)
+{
+    struct text *text = stretches->text;
+    for (uint32_t i = 0; i < stretches->value_count; i++) {
+        if (stretches->values[i].kind == STRETCH_TRUTH && is_wanted(stretches, i))
+            text_format(text, "TRUTHS(t_%" PRIu32 ")\n", stretches->values[i].number);
+    }
+    if (stretches->decides)
+        append_undecided(stretches);
+    if (!stretches->sets) {
+        append_lanes(stretches);
+        return;
+    }
+    text_append(text, "if (partly) {\nenum { EVERY = 0 };\n");
+    append_lanes(stretches);
+    text_append(text, "} else {\nenum { EVERY = 1 };\n");
+    append_lanes(stretches);
     text_append(text, "}\n");
 }
 

@@ -77,6 +77,7 @@ struct stretches {
     const struct native_set *set;
     const uint64_t *constants;  /* by unit: what a constant row holds in each lane */
     const uint8_t *is_constant; /* by unit */
+    const bool *is_idle;        /* by instruction of the block: it need not be executed */
     struct live *live;
     struct text *text; /* gets them */
 
@@ -98,10 +99,13 @@ struct stretches {
     bool leaves;      /* what is computed before the loop may say that terms do not hold */
     bool spoils;      /* it assigns to a row that it has read: it can be done once only */
     bool has_loop;
+    bool sets;    /* its loop is made twice: where all lanes are active, nobody looks at what was in
+                     the rows that are set */
     bool decides; /* that is left out where its comparisons are decided */
 };
 
-/* `code`, `set`, `constants`, `is_constant`, `live` and `text` are set. False when memory is out.
+/* `code`, `set`, `constants`, `is_constant`, `is_idle`, `live` and `text` are set. False when
+ * memory is out.
  */
 bool stretches_init(struct stretches *stretches);
 void stretches_release(struct stretches *stretches);

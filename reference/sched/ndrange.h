@@ -106,6 +106,7 @@ struct sched_launch {
      * host changes no memory that the kernel can use. */
     bool (*wait_for_host)(const char *label, bool anew);
     uint64_t call_id; /* for observer_launch */
+    uint64_t program; /* which one of the process the kernel is of, for a debugger; 0 = not known */
     const char *label;
     /* Output of printf, in order, the last of it before sched_run returns; NULL = standard output
      */

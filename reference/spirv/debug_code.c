@@ -113,6 +113,16 @@ static void take_debug(struct code *code, const struct debug_entry *entry)
     }
 }
 
+/* The function that the instruction is of reaches to its line, as far as it is known. */
+static void note_line(const struct code *code)
+{
+    const struct debug_scope *scope = code->contexts[code->context].scope;
+    while (scope != NULL && scope->kind != DEBUG_SCOPE_FUNCTION)
+        scope = scope->parent;
+    if (scope != NULL && code->reader->scopes[scope->index].last_line < code->line)
+        code->reader->scopes[scope->index].last_line = code->line;
+}
+
 /* "This instruction delimits the start of a contiguous group of instructions, to be ended by any of
  * the following: the next end of block, the next DebugScope instruction, or the next DebugNoScope"
  * (OpenCL.DebugInfo.100, DebugScope). So is OpLine. */
@@ -134,6 +144,7 @@ static void take_other(struct code *code)
         code->column = walker->length == 4 ? spv_walker_operand(walker, 3) : 0;
         break;
     default:
+        note_line(code);
         break;
     }
 }

@@ -148,6 +148,7 @@ struct debug_scope {
     const char *name, *linkage_name;   /* of FUNCTION: "get", "_ZN7counter3getEv" or "" */
     const struct debug_source *source; /* NULL = not known */
     uint32_t line, column;             /* 0 = not known */
+    uint32_t last_line;                /* of FUNCTION: of its instructions; 0 = it has none */
     const struct debug_scope *parent;  /* the next one outside; NULL = none, of UNIT */
     uint32_t function;             /* of FUNCTION: id of the OpFunction; 0 = not in this module. Not
                                       that of an entry point which llvm-spirv puts before it */

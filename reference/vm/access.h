@@ -254,6 +254,14 @@ static inline void vector_note_read(struct vm_vector *vector, vm_row addresses, 
     vector->read_once |= vector->active;
 }
 
+/* Numbers that are as good as never the same for two. */
+static inline uint64_t vm_print_of(uint64_t number)
+{
+    number = (number ^ number >> 31) * UINT64_C(0x9E3779B97F4A7C15);
+    number = (number ^ number >> 29) * UINT64_C(0xBF58476D1CE4E5B9);
+    return number ^ number >> 32;
+}
+
 /* In code with spins: the lane changes `size` bytes of the span, which is progress. */
 static inline void span_note_change(struct vm_vector *vector, const struct access_span *span,
                                     uint32_t size, uint32_t lane)
@@ -274,13 +282,31 @@ static inline void span_note_change(struct vm_vector *vector, const struct acces
         vector->run->changes[vm_change_slot(change.object, offset)] = change;
 }
 
+/* The same of private memory, by a store that leaves `to` there: nobody waits for that, but the
+ * lane has not gone round in vain, unless it stores again what was there. */
+static inline void span_note_own_change(struct vm_vector *vector, const struct access_span *span,
+                                        uint32_t size, const uint8_t *to, uint32_t lane)
+{
+    const uint64_t first = access_place(span, lane);
+    const uint64_t object = (uint64_t)span->object->identity.id << 40;
+    for (uint32_t i = 0; i < size; i++) {
+        const uint64_t byte = (object + first + i) << 8;
+        vector->prints[lane] ^=
+            vm_print_of(byte | span->object->bytes[first + i]) ^ vm_print_of(byte | to[i]);
+    }
+}
+
 /* In code with spins: which lanes' stores will change memory? */
 static inline void span_note_store(struct vm_vector *vector, const struct access_span *span,
                                    uint32_t size, const uint8_t *values, size_t value_stride)
 {
     FOR_EACH_LANE(lane, vector->run->code->spin_count ? span->mask : 0) {
         const uint8_t *bytes = span->object->bytes + access_place(span, lane);
-        if (memcmp(bytes, values + lane * value_stride, size) != 0)
+        if (memcmp(bytes, values + lane * value_stride, size) == 0)
+            continue;
+        if (span->object->private_stride)
+            span_note_own_change(vector, span, size, values + lane * value_stride, lane);
+        else
             span_note_change(vector, span, size, lane);
     }
 }

@@ -358,6 +358,16 @@ void vm_code_describe(const void *code_of_launch, uint32_t site, struct observer
     }
 }
 
+void vm_code_find_homes(const struct vm_code *code, bool *units)
+{
+    for (uint32_t v = 0; v < code->debug_variable_count; v++) {
+        for (uint32_t h = 0; h < code->debug_variables[v].home_count; h++) {
+            const struct vm_home *home = &code->debug_variables[v].homes[h];
+            memset(units + home->row, true, home->width ? home->width : 1);
+        }
+    }
+}
+
 void vm_code_destroy(struct vm_code *code)
 {
     if (!code)

@@ -81,6 +81,23 @@ struct vm_instruction {
     uint32_t aux; /* index into vm_code.atomics, .barriers ... as the op says; or an immediate */
 };
 
+/* Does it say that a statement begins, and do nothing? */
+static inline bool vm_is_mark(const struct vm_instruction *in)
+{
+    return in->op == VM_OP_set_mask && in->dst == in->a;
+}
+
+/* The width of a set's row, in units; 0: it is something else. */
+static inline uint32_t vm_set_units(enum vm_op op)
+{
+    return op == VM_OP_set_8      ? 1
+           : op == VM_OP_set_16   ? 2
+           : op == VM_OP_set_32   ? 4
+           : op == VM_OP_set_64   ? 8
+           : op == VM_OP_set_mask ? 1
+                                  : 0;
+}
+
 struct vm_block {
     uint32_t first, count; /* instructions; the last is the only terminator */
 };
@@ -563,6 +580,8 @@ struct vm_code {
         uint32_t caller;   /* as vm_place.caller of the instructions that see it; the same for all
                               of a variable of the module */
         uint32_t variable; /* among variables: it lies in memory; UINT32_MAX = it does not */
+        uint32_t number;   /* by which pointers to it know it (VM_POINTER_TO_VALUE); UINT32_MAX =
+                              there are none */
         uint64_t size;
         /* Not in memory: its *home rows*, varying, with what its bytes would be at each
          * instruction; others were never written. One of width 0: a uniform pointer to it, of the
@@ -591,6 +610,8 @@ struct vm_code {
 /* `code` is a const struct vm_code; fits observer_launch.describe. */
 void vm_code_describe(const void *code, uint32_t site, struct observer_place *place);
 const char *vm_op_name(enum vm_op op);
+/* Marks the units of home rows, of frame_units. */
+void vm_code_find_homes(const struct vm_code *code, bool *units);
 
 /* What the passes and checks ask of an op, by its row in ops.def; lane ops on varying rows compute,
  * and have a twin. */

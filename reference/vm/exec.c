@@ -196,7 +196,8 @@ void vm_run_end(struct vm_run *run)
 void vm_vector_run(struct vm_vector *vector)
 {
     struct vm_run *run = vector->run;
-    if (run->native_source && run->operation_count >= run->native_next)
+    if (run->native_source && run->operation_count >= run->native_next &&
+        (!run->debugger || vm_debugger_lets_go(run->debugger)))
         ask_for_native(run);
     selected_machine()->run(vector);
 }

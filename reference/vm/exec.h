@@ -95,19 +95,19 @@ struct access_span;
 typedef void vm_debugger_access(void *state, const struct access *access,
                                 const struct access_span *span);
 
-/* Of a kernel that is debugged: some hundredths of a millisecond. A power of two. */
-enum { VM_POLL_OPERATIONS = 8192 };
+/* Of a kernel that is debugged: about a tenth of a millisecond. */
+enum { VM_POLL_OPERATIONS = 32768 };
 
 struct vm_plans; /* plan.h */
 
 /* A stop that is nothing else is asked about first (vm_debugger.passes). */
 enum { VM_STOP_ASKED = 2 };
 
-/* Who stops the launch to look at it. Native code is not run then. */
+/* Who stops the launch to look at it. Native code runs where vm_debugger_lets_go. */
 struct vm_debugger {
     void *state;
-    /* By site, not 0 = stop before the instruction; NULL = nowhere. The debugger changes it while
-     * nothing runs, or it is stopped. */
+    /* By site, not 0 = stop before the instruction; NULL = nowhere. Set by vm_debugger_set_stops,
+     * while nothing runs, or it is stopped. */
     const uint8_t *stops;
     /* Of the launch's code, for stops as they mostly are; NULL = it is run instruction by
      * instruction. */
@@ -120,6 +120,7 @@ struct vm_debugger {
     /* Lanes of `access` are about to do it, to the object of `span`; NULL = nobody wants to know.
      */
     vm_debugger_access *access;
+    bool stops_when_told; /* it may stop while an observer is told of something */
     /* At the beginning of a block, every VM_POLL_OPERATIONS: something may have come from outside.
      */
     void (*poll)(void *state);
@@ -127,11 +128,21 @@ struct vm_debugger {
      * that the launch has executed before it. */
     struct vm_vector *vector;               /* NULL = no block has been */
     const struct vm_instruction *in, *last; /* of its block; */
-    uint64_t last_position;                 /* where that is */
-    uint64_t blamed; /* lanes of what an observer is just told; 0 = not known */
-    uint64_t alarm;  /* stops there too: vm_debugger_set_alarm */
+    uint64_t last_position;                 /* where that is. In blocks that nobody stops in, and
+                                               whose instructions nobody notices, they are not */
+    /* Blocks that end before it are run by their plans, without asking: none has the alarm, or is
+     * one to poll in. 0 = it is to be found out. */
+    uint64_t calm_until;
+    uint64_t poll_at; /* at the next block that ends at this position, or later */
+    uint64_t blamed;  /* lanes of what an observer is just told; 0 = not known */
+    uint64_t alarm;   /* stops there too: vm_debugger_set_alarm */
     const struct vm_instruction *alarm_in; /* that instruction, while its block runs; else NULL */
 };
+/* Is it content with the moments that it has asked for (alarm, poll)? */
+static inline bool vm_debugger_lets_go(const struct vm_debugger *debugger)
+{
+    return !debugger->stops && !debugger->access && !debugger->stops_when_told;
+}
 static inline uint64_t vm_debugger_position(const struct vm_debugger *debugger)
 {
     return debugger->last_position - (uint64_t)(debugger->last - debugger->in);
@@ -144,9 +155,16 @@ static inline void vm_debugger_set_alarm(struct vm_debugger *debugger, uint64_t 
 {
     const uint64_t distance = debugger->last_position - position;
     debugger->alarm = position;
+    debugger->calm_until = 0;
     debugger->alarm_in = debugger->last && distance <= (uint64_t)(debugger->last - debugger->in)
                              ? debugger->last - distance
                              : NULL;
+}
+
+static inline void vm_debugger_set_stops(struct vm_debugger *debugger, const uint8_t *stops)
+{
+    debugger->stops = stops;
+    debugger->calm_until = 0;
 }
 
 struct trial_part; /* trial.h */
@@ -226,8 +244,9 @@ struct vm_waiting {
     /* Those of them that will go round again unless what they read last is changed: in the last
      * round they read nothing else by an atomic operation or volatile load, and changed nothing. */
     uint64_t idle;
-    uint32_t site;    /* of the spin, when lanes are held */
-    uint32_t entries; /* times that lanes came to the loop from before it */
+    uint32_t site;             /* of the spin, when lanes are held */
+    uint64_t prints[VM_LANES]; /* vm_vector.prints, when they went round last */
+    uint32_t entries;          /* times that lanes came to the loop from before it */
 };
 
 struct vm_undefined_row;
@@ -269,7 +288,8 @@ struct vm_vector {
     uint64_t read_addresses[VM_LANES], read_times[VM_LANES];
     uint8_t read_sizes[VM_LANES];
     uint64_t read_once, read_twice; /* lanes that read so since their round began; or more often */
-    uint64_t changed;               /* lanes that changed memory since */
+    uint64_t changed;               /* lanes that changed memory of others since */
+    uint64_t prints[VM_LANES];      /* of what their stores have left in private memory */
     uint8_t scratch[VM_LANES][128]
         __attribute__((aligned(64))); /* values of several components, interleaved */
 };

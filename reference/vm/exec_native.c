@@ -6,16 +6,30 @@
 
 #include <string.h>
 
+/* The instruction is the one that is executed: whoever is told of something may ask for it. */
+static inline void stand(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    struct vm_debugger *debugger = vector->run->debugger;
+    if (__builtin_expect(debugger == NULL, 1))
+        return;
+    debugger->in = in;
+    debugger->last = vector->run->code->instructions + vector->native_call.last;
+    debugger->last_position = vector->native_call.operations - 1;
+}
+
 static void interpret(struct vm_vector *vector, uint32_t first, uint32_t count)
 {
     const struct vm_instruction *in = vector->run->code->instructions + first;
-    for (const struct vm_instruction *end = in + count; in < end; in++)
+    for (const struct vm_instruction *end = in + count; in < end; in++) {
+        stand(vector, in);
         MACHINE(vm_op_functions)[in->op](vector, in);
+    }
 }
 
 static void tell_branch(struct vm_vector *vector, uint32_t site)
 {
     const struct vm_instruction *in = &vector->run->code->instructions[site];
+    stand(vector, in);
     vm_tell_if_undefined(vector, in, OBSERVER_UNDEFINED_BRANCH, in->c, vector->active);
 }
 
@@ -84,6 +98,7 @@ static bool note(struct vm_vector *vector, uint32_t site, const struct vm_native
 {
     const struct vm_instruction *in = &vector->run->code->instructions[site];
     struct access_span span;
+    stand(vector, in);
     set_span(vector, native, &span);
     return trial_note_plain(vector->run->part, in->op == VM_OP_store_a,
                             (uint32_t)in->width * in->count, &span);
@@ -93,6 +108,7 @@ static void begin(struct vm_vector *vector, uint32_t site, const struct vm_nativ
                   enum observer_access_kind kind, struct access *access, struct access_span *span)
 {
     const struct vm_instruction *in = &vector->run->code->instructions[site];
+    stand(vector, in);
     access_begin(access, vector, in, kind, (uint32_t)in->width * in->count);
     access->is_floating = (in->aux & VM_ACCESS_FLOATING) != 0;
     set_span(vector, native, span);
@@ -179,6 +195,10 @@ const struct vm_instruction *MACHINE(vm_native_run)(struct vm_vector *vector,
     call->operation_limit = operation_limit;
     call->run_shift = vector->run_shift;
     const uint32_t site = vector->run->native(call);
+    if (vector->run->debugger && site != VM_NATIVE_NO_SITE) {
+        call->last = site;
+        stand(vector, &code->instructions[site]);
+    }
     for (uint32_t block = 0; block < code->block_count; block++)
         vm_vector_release(vector, vector->pending[block], block);
     *operation_count = call->operations;

@@ -103,7 +103,12 @@ static uint64_t unchanged(const struct vm_vector *vector, const struct vm_spin *
 static void spin(struct vm_vector *vector, const struct vm_instruction *in)
 {
     struct vm_waiting *waiting = &vector->waiting[in->aux];
-    const uint64_t same = unchanged(vector, &vector->run->code->spins[in->aux]) & waiting->inside;
+    uint64_t same = unchanged(vector, &vector->run->code->spins[in->aux]) & waiting->inside;
+    FOR_EACH_LANE(lane, vector->active) {
+        if (waiting->prints[lane] != vector->prints[lane])
+            same &= ~(UINT64_C(1) << lane);
+        waiting->prints[lane] = vector->prints[lane];
+    }
     vector->run->move_count += same != vector->active;
     waiting->inside |= vector->active;
     waiting->site = vm_site(vector, in);
@@ -112,6 +117,23 @@ static void spin(struct vm_vector *vector, const struct vm_instruction *in)
     vm_begin_round(vector);
     vector->rounds -= vector->rounds != 0;
     vm_vector_release(vector, vector->active & ~waiting->held, in->a);
+}
+
+/* Runs blocks by native code, as many as it does, to the terminator of the last one; NULL: there
+ * are no lanes, or the limit is passed. Which blocks have lanes is asked of their masks meanwhile.
+ */
+static const struct vm_instruction *run_native(struct vm_vector *vector, uint64_t *operation_count,
+                                               uint64_t operation_limit)
+{
+    const uint32_t word_count = vm_vector_ready_words(vector->run->code);
+    uint64_t any = 0;
+    for (uint32_t word = 0; word < word_count; word++) {
+        any |= vector->ready[word];
+        vector->ready[word] = 0;
+    }
+    if (!any)
+        return NULL;
+    return MACHINE(vm_native_run)(vector, operation_count, operation_limit);
 }
 
 /* ---- a launch that is debugged ---- */
@@ -207,37 +229,23 @@ run_guarded(struct vm_vector *vector, const struct vm_plan *plan)
     return step;
 }
 
-static inline __attribute__((always_inline)) const struct vm_instruction *
-run_quiet(struct vm_vector *vector, struct vm_plan *plan)
+/* False: it stops at a guard, and has run to the end of the block. */
+static inline __attribute__((always_inline)) bool
+run_quiet(struct vm_vector *vector, struct vm_plans *plans, struct vm_plan *plan)
 {
-    struct vm_debugger *debugger = vector->run->debugger;
-    struct vm_plans *plans = debugger->plans;
     if (plans->pending & ~plan->spares || plan->lanes & ~vector->active)
         settle_for(vector, plan);
     const struct vm_step *step = plan->steps;
     if (plan->guard_count && !(step = run_guarded(vector, plan)))
-        return debugger->last;
-    uint32_t rest = plan->step_count - 1 - (uint32_t)(step - plan->steps);
-    for (; rest >= 4; rest -= 4, step += 4) {
-        step[0].run(vector, step[0].in);
-        step[1].run(vector, step[1].in);
-        step[2].run(vector, step[2].in);
-        step[3].run(vector, step[3].in);
-    }
-    if (rest & 2) {
-        step[0].run(vector, step[0].in);
-        step[1].run(vector, step[1].in);
-        step += 2;
-    }
-    if (rest & 1)
+        return false;
+    for (; step->run; step++)
         step->run(vector, step->in);
     if (plan->late_count) {
         plan->runs++;
         if (plans->last != plan || plan->lanes != vector->active)
             vm_plan_wait(plans, plan, vector->active);
     }
-    debugger->in = debugger->last;
-    return debugger->last;
+    return true;
 }
 
 /* The plan for the block, if it can be run by one now. */
@@ -247,51 +255,130 @@ static struct vm_plan *plan_of(const struct vm_debugger *debugger, uint32_t bloc
     if (!plans || debugger->alarm_in || (debugger->stops && debugger->stops != plans->stops))
         return NULL;
     struct vm_plan *plan = &plans->blocks[block];
-    return __builtin_expect(plan->version == plans->version, 1) ||
-                   vm_plan_make(plans, block, MACHINE(vm_op_functions))
+    return plan->version == plans->version || vm_plan_make(plans, block, MACHINE(vm_op_functions))
                ? plan
                : NULL;
 }
 
-/* Does the block, of so many instructions, have one of VM_POLL_OPERATIONS? */
-static inline bool is_to_poll(uint64_t last_position, uint32_t count)
-{
-    const uint64_t next = last_position + 1;
-    return (next ^ (next - count)) >= VM_POLL_OPERATIONS;
-}
-
-/* Before a block at which the debugger is to be asked, or that has its alarm. */
-static __attribute__((noinline)) void prepare(struct vm_vector *vector,
-                                              const struct vm_instruction *first)
+/* Before a block at which the debugger may be to be asked, or that may have its alarm. */
+static void prepare(struct vm_vector *vector, const struct vm_instruction *first)
 {
     struct vm_debugger *debugger = vector->run->debugger;
+    const struct vm_plans *plans = debugger->plans;
     debugger->in = first;
-    if (is_to_poll(debugger->last_position, (uint32_t)(debugger->last - first) + 1)) {
+    if (debugger->last_position >= debugger->poll_at) {
         settle(vector);
+        debugger->poll_at = (debugger->last_position / VM_POLL_OPERATIONS + 1) * VM_POLL_OPERATIONS;
         debugger->poll(debugger->state);
     }
     vm_debugger_set_alarm(debugger, debugger->alarm);
+    if (!plans || (debugger->stops && debugger->stops != plans->stops))
+        return;
+    debugger->calm_until = debugger->poll_at;
+    const uint64_t limit = vector->run->operation_limit;
+    if (limit && limit < debugger->calm_until)
+        debugger->calm_until = limit;
+    if (debugger->alarm > debugger->last_position && debugger->alarm < debugger->calm_until)
+        debugger->calm_until = debugger->alarm;
+}
+
+/* A block is to run, up to its terminator, which has that position. */
+static inline void stand_before(struct vm_debugger *debugger, const struct vm_instruction *last,
+                                uint64_t last_position)
+{
+    debugger->last = last;
+    debugger->last_position = last_position;
+}
+
+/* Runs a block that is not known to be quiet, to its terminator. */
+static __attribute__((noinline)) const struct vm_instruction *
+run_asked(struct vm_vector *vector, uint32_t index, const struct vm_instruction *first)
+{
+    struct vm_debugger *debugger = vector->run->debugger;
+    if (debugger->last_position >= debugger->calm_until)
+        prepare(vector, first);
+    struct vm_plan *plan = plan_of(debugger, index);
+    if (plan && plan->is_quiet) {
+        run_quiet(vector, debugger->plans, plan);
+        debugger->in = debugger->last;
+        return debugger->last;
+    }
+    settle(vector);
+    return plan ? run_steps(vector, plan) : run_each(vector, first);
+}
+
+/* Runs native code up to shortly before somebody wants to stop, or to be asked, if nobody looks
+ * meanwhile. NULL: the next block is to be interpreted. */
+static __attribute__((noinline)) const struct vm_instruction *
+run_native_debugged(struct vm_vector *vector, uint64_t *operation_count, uint64_t operation_limit)
+{
+    enum { POLLS_LEFT_OUT = 8 }; /* it is as much faster */
+    const struct vm_debugger *debugger = vector->run->debugger;
+    const uint64_t longest = debugger->plans ? debugger->plans->longest : 0;
+    const uint64_t step = POLLS_LEFT_OUT * VM_POLL_OPERATIONS;
+    uint64_t end = (*operation_count / step + 1) * step;
+    if (!vm_debugger_lets_go(debugger) || longest == 0)
+        return NULL;
+    if (debugger->alarm >= *operation_count && debugger->alarm < end)
+        end = debugger->alarm;
+    end = operation_limit < end ? operation_limit : end;
+    if (end <= *operation_count + longest)
+        return NULL;
+    settle(vector);
+    return run_native(vector, operation_count, end - longest - 1);
+}
+
+/* Runs the blocks that follow the branch, as long as each is the only one that has lanes, and
+ * nobody is to be asked. */
+static inline __attribute__((always_inline)) const struct vm_instruction *
+run_on(struct vm_vector *vector, const struct vm_instruction *in, uint64_t *operation_count)
+{
+    const struct vm_code *code = vector->run->code;
+    const struct vm_debugger *debugger = vector->run->debugger;
+    while (in->op == VM_OP_branch && code->block_count < 64 && vector->ready[0] == 0) {
+        const struct vm_block *block = &code->blocks[in->a];
+        struct vm_plan *plan = &debugger->plans->blocks[in->a];
+        if (*operation_count + block->count > debugger->calm_until ||
+            plan->quiet_version != debugger->plans->version || plan->guard_count != 0)
+            break;
+        *operation_count += block->count;
+        in = code->instructions + block->first + block->count - 1;
+        run_quiet(vector, debugger->plans, plan);
+    }
+    return in;
 }
 
 /* Runs a block, to its terminator. */
 static inline __attribute__((always_inline)) const struct vm_instruction *
 run_debugged(struct vm_vector *vector, uint32_t index, const struct vm_instruction *first,
-             uint32_t count, uint64_t last_position)
+             uint32_t count, uint64_t *operation_count)
 {
+    const uint64_t last_position = *operation_count - 1;
     struct vm_debugger *debugger = vector->run->debugger;
-    debugger->last = first + count - 1;
-    debugger->last_position = last_position;
-    if (__builtin_expect(
-            last_position - debugger->alarm < count || is_to_poll(last_position, count), 0))
-        prepare(vector, first);
-    struct vm_plan *plan = plan_of(debugger, index);
-    if (__builtin_expect(plan && plan->is_quiet, 1))
-        return run_quiet(vector, plan);
-    settle(vector);
-    return plan ? run_steps(vector, plan) : run_each(vector, first);
+    struct vm_plans *plans = debugger->plans;
+    if (__builtin_expect(last_position < debugger->calm_until, 1)) {
+        struct vm_plan *plan = &plans->blocks[index];
+        if (plan->quiet_version == plans->version) {
+            if (plan->guard_count)
+                stand_before(debugger, first + count - 1, last_position);
+            run_quiet(vector, plans, plan);
+            return run_on(vector, first + count - 1, operation_count);
+        }
+    }
+    stand_before(debugger, first + count - 1, last_position);
+    return run_asked(vector, index, first);
 }
 
 /* ---- the main loop ---- */
+
+/* The terminator has been reached, for a debugger. */
+static void stand(const struct vm_vector *vector, const struct vm_instruction *in,
+                  uint64_t position)
+{
+    struct vm_debugger *debugger = vector->run->debugger;
+    debugger->in = debugger->last = in;
+    debugger->last_position = position;
+}
 
 /* Runs the lowest block that has lanes, to its terminator; NULL: there is none. */
 static inline __attribute__((always_inline)) const struct vm_instruction *
@@ -305,7 +392,7 @@ run_block(struct vm_vector *vector, uint64_t *operation_count, bool is_debugged)
     const struct vm_instruction *last = in + code->blocks[block].count - 1;
     *operation_count += code->blocks[block].count;
     if (is_debugged)
-        return run_debugged(vector, block, in, code->blocks[block].count, *operation_count - 1);
+        return run_debugged(vector, block, in, code->blocks[block].count, operation_count);
     for (; in < last; in++)
         MACHINE(vm_op_functions)[in->op](vector, in);
     return in;
@@ -343,22 +430,6 @@ static __attribute__((noinline)) const struct vm_instruction *run_turn(struct vm
     return in;
 }
 
-/* The same by native code, of as many blocks as it does. Which blocks have lanes is asked of their
- * masks meanwhile. */
-static const struct vm_instruction *run_native(struct vm_vector *vector, uint64_t *operation_count,
-                                               uint64_t operation_limit)
-{
-    const uint32_t word_count = vm_vector_ready_words(vector->run->code);
-    uint64_t any = 0;
-    for (uint32_t word = 0; word < word_count; word++) {
-        any |= vector->ready[word];
-        vector->ready[word] = 0;
-    }
-    if (!any)
-        return NULL;
-    return MACHINE(vm_native_run)(vector, operation_count, operation_limit);
-}
-
 /* Until a vector waits or ends, its blocks are run in one of these ways. */
 enum way { WAY_INTERPRETED, WAY_NATIVE, WAY_TURNS };
 
@@ -370,11 +441,14 @@ static inline __attribute__((always_inline)) void run_blocks(struct vm_vector *v
     uint64_t operation_count = vector->run->operation_count;
     const uint64_t operation_limit =
         vector->run->operation_limit ? vector->run->operation_limit : UINT64_MAX;
-    const enum way way = vector->run->takes_turns ? WAY_TURNS
-                         : vector->run->native    ? WAY_NATIVE
-                                                  : WAY_INTERPRETED;
+    const enum way way = vector->run->takes_turns              ? WAY_TURNS
+                         : vector->run->native && !is_debugged ? WAY_NATIVE
+                                                               : WAY_INTERPRETED;
+    const bool has_native = is_debugged && vector->run->native;
     const struct vm_instruction *in;
-    while ((in = way == WAY_INTERPRETED ? run_block(vector, &operation_count, is_debugged)
+    while ((has_native &&
+            (in = run_native_debugged(vector, &operation_count, operation_limit)) != NULL) ||
+           (in = way == WAY_INTERPRETED ? run_block(vector, &operation_count, is_debugged)
                  : way == WAY_NATIVE    ? run_native(vector, &operation_count, operation_limit)
                                         : run_turn(vector, &operation_count)) != NULL) {
         switch ((enum vm_op)in->op) {
@@ -401,8 +475,11 @@ static inline __attribute__((always_inline)) void run_blocks(struct vm_vector *v
             vector->run->progress_count++;
             break;
         }
-        if (__builtin_expect(operation_count > operation_limit, 0))
+        if (__builtin_expect(operation_count > operation_limit, 0)) {
+            if (is_debugged)
+                stand(vector, in, operation_count - 1);
             break;
+        }
     }
     vector->run->exhausted |= operation_count > operation_limit;
     vector->run->operation_count = operation_count;

@@ -23,9 +23,13 @@ enum { VM_MEMORY_FREED_MAX = 1 << 16 };
 #define VM_POINTER_NOWHERE                                                                         \
     (VM_POINTER_TAG | (UINT64_C(1) * VM_LAUNCH_OBJECTS_END - 2) << VM_POINTER_OFFSET_BITS)
 
-/* In home rows (code.h): a pointer to a variable that is in no memory. */
-#define VM_POINTER_TO_VALUE                                                                        \
+/* In home rows (code.h): a pointer to a variable that is in no memory, vm_debug_variable.number. It
+ * has fewer than 1 << VM_POINTER_VALUE_BITS bytes. */
+enum { VM_POINTER_VALUE_BITS = 20 };
+#define VM_POINTER_TO_VALUES                                                                       \
     (VM_POINTER_TAG | (UINT64_C(1) * VM_LAUNCH_OBJECTS_END - 3) << VM_POINTER_OFFSET_BITS)
+#define VM_POINTER_TO_VALUE(number)                                                                \
+    (VM_POINTER_TO_VALUES + ((uint64_t)(number) << VM_POINTER_VALUE_BITS))
 
 struct vm_image;
 struct vm_pipe;

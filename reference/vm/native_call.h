@@ -129,6 +129,9 @@ struct vm_native_call {
     const _Bool *ignores_undefined;   /* vm_run.ignores_undefined */
     u64 operations, operation_limit;
     u32 run_shift;
+    /* Of code with debug information: the terminator of the block that runs. `operations` are then
+     * those up to the end of it. */
+    u32 last;
     /* Performs `count` instructions from the index `first` on. */
     void (*interpret)(struct vm_vector *vector, u32 first, u32 count);
     /* Tells that a branch depends on undefined values. */

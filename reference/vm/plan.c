@@ -48,17 +48,6 @@ static bool writes(const struct vm_instruction *in, uint32_t row, uint32_t units
 
 /* ---- instructions ---- */
 
-/* The width of a set's row, in units; 0: it is something else. */
-static uint32_t set_units(enum vm_op op)
-{
-    return op == VM_OP_set_8      ? 1
-           : op == VM_OP_set_16   ? 2
-           : op == VM_OP_set_32   ? 4
-           : op == VM_OP_set_64   ? 8
-           : op == VM_OP_set_mask ? 1
-                                  : 0;
-}
-
 static bool is_splat(enum vm_op op)
 {
     return op == VM_OP_splat_8 || op == VM_OP_splat_16 || op == VM_OP_splat_32 ||
@@ -106,7 +95,7 @@ static bool moves(const struct vm_instruction *move, uint32_t a, bool uniform, u
 static bool is_move(enum vm_op op)
 {
     return op == VM_OP_mov_8 || op == VM_OP_mov_16 || op == VM_OP_mov_32 || op == VM_OP_mov_64 ||
-           op == VM_OP_mov_u || op == VM_OP_mov_mask || set_units(op) != 0;
+           op == VM_OP_mov_u || op == VM_OP_mov_mask || vm_set_units(op) != 0;
 }
 
 /* Where the value of the row `a` lies at the end of the block: what a loop hands to its next round
@@ -156,7 +145,7 @@ static bool try_late(struct vm_plans *plans, struct vm_plan *plan, const struct 
 {
     const struct vm_instruction *first = plans->code->instructions + block->first;
     const struct vm_instruction *set = &first[index];
-    const uint32_t units = set_units((enum vm_op)set->op);
+    const uint32_t units = vm_set_units((enum vm_op)set->op);
     const struct vm_instruction *splat =
         set->op == VM_OP_set_mask ? NULL : splat_of(first, set, units);
     struct vm_late late = {.set = *set, .site = block->first + index};
@@ -206,7 +195,7 @@ static bool is_at_once(struct vm_plans *plans, struct vm_plan *plan, const struc
         return true;
     if (is_splat(op))
         return is_live(plans, in);
-    if (set_units(op) == 0 || !plans->homes[in->dst])
+    if (vm_set_units(op) == 0 || !plans->homes[in->dst])
         return true;
     const bool is_set_again =
         marked(plan->written, in->dst, 1) || marked(plan->late_units, in->dst, 1);
@@ -293,6 +282,7 @@ bool vm_plan_make(struct vm_plans *plans, uint32_t index, vm_op_function *const 
             (struct vm_step){.run = functions[first[i].op], .in = &first[i]};
     }
     plan->version = plans->version;
+    plan->quiet_version = plan->is_quiet ? plans->version : 0;
     return true;
 }
 
@@ -312,7 +302,7 @@ static void hurry(struct vm_plans *plans, const struct vm_plan *plan, struct vm_
 {
     for (uint32_t i = 0; i < delayed->late_count; i++) {
         const struct vm_late *late = &delayed->late[i];
-        const uint32_t units = set_units((enum vm_op)late->set.op);
+        const uint32_t units = vm_set_units((enum vm_op)late->set.op);
         plans->prompt[late->site] |= plan == delayed ||
                                      marked(plan->written, late->set.dst, units) ||
                                      (late->splat.op ? marked(plan->written, late->splat.a, 1)
@@ -335,39 +325,28 @@ void vm_plan_note_delays(struct vm_plans *plans, struct vm_plan *plan, uint64_t 
 
 /* ---- life ---- */
 
-static void find_homes(struct vm_plans *plans)
-{
-    const struct vm_code *code = plans->code;
-    for (uint32_t v = 0; v < code->debug_variable_count; v++) {
-        for (uint32_t h = 0; h < code->debug_variables[v].home_count; h++) {
-            const struct vm_home *home = &code->debug_variables[v].homes[h];
-            memset(plans->homes + home->row, true, home->width ? home->width : 1);
-        }
-    }
-}
-
 struct vm_plans *vm_plans_create(const struct vm_code *code, const uint8_t *stops)
 {
     struct vm_plans *plans = alloc_zero(1, sizeof *plans);
-    uint32_t longest = 0;
-    for (uint32_t i = 0; i < code->block_count; i++)
-        longest = code->blocks[i].count > longest ? code->blocks[i].count : longest;
     if (!plans)
         return NULL;
+    for (uint32_t i = 0; i < code->block_count; i++)
+        plans->longest =
+            code->blocks[i].count > plans->longest ? code->blocks[i].count : plans->longest;
     plans->code = code;
     plans->stops = stops;
     plans->version = 1;
     plans->word_count = code->frame_units / 64 + 1;
     plans->homes = arena_alloc(&plans->arena, code->frame_units, sizeof *plans->homes);
     plans->prompt = arena_alloc(&plans->arena, code->instruction_count, sizeof *plans->prompt);
-    plans->at_once = arena_alloc(&plans->arena, longest, sizeof *plans->at_once);
+    plans->at_once = arena_alloc(&plans->arena, plans->longest, sizeof *plans->at_once);
     plans->blocks = arena_alloc(&plans->arena, code->block_count, sizeof *plans->blocks);
     if (!live_init(&plans->live, code) || !plans->homes || !plans->prompt || !plans->at_once ||
         !plans->blocks) {
         vm_plans_destroy(plans);
         return NULL;
     }
-    find_homes(plans);
+    vm_code_find_homes(code, plans->homes);
     return plans;
 }
 

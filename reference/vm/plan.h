@@ -26,7 +26,8 @@ enum {
 };
 
 struct vm_plan {
-    uint32_t version; /* that of struct vm_plans, or it is out of date */
+    uint32_t version;       /* that of struct vm_plans, or it is out of date */
+    uint32_t quiet_version; /* the same if it is quiet; else 0 */
     /* Nobody stops in it without being asked, and none of its instructions can be noticed but by
      * rows; then only, some may be late. */
     bool is_quiet;
@@ -65,6 +66,7 @@ struct vm_plans {
     const uint8_t *stops;
     uint32_t version;
     size_t word_count; /* of sets of units */
+    uint32_t longest;  /* instructions of a block */
     bool *homes;       /* by unit: it is a home row's */
     bool *prompt;      /* by site: it is never late */
     bool *at_once;     /* by instruction of the block that is being planned: it is executed there */
@@ -77,12 +79,6 @@ struct vm_plans {
     struct vm_undefined_row *spare; /* for a row that is used for a moment */
     struct arena arena;
 };
-
-/* Does it say that a statement begins, and do nothing? */
-static inline bool vm_is_mark(const struct vm_instruction *in)
-{
-    return in->op == VM_OP_set_mask && in->dst == in->a;
-}
 
 /* The plans stop where `stops` does, by site; both outlive them. NULL when memory is out. */
 struct vm_plans *vm_plans_create(const struct vm_code *code, const uint8_t *stops);

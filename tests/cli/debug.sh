@@ -125,6 +125,78 @@ program() {
     transcript program 2 "$clerk" run --debug --batch commands -- "$build/tests/launches" again
 }
 
+# Native code has the positions of interpreted code, also of what is found meanwhile.
+native() {
+    cat >commands <<'END'
+catch end
+continue
+info findings
+when
+goto 100000
+when
+info locals
+break 15
+reverse-continue
+when
+END
+    for mode in off always; do
+        CLERK_NATIVE=$mode "$clerk" debug "$source_directory/tests/kernels/debug/native.cl" -g 256 -l 64 -a 'buf:uint[256]' \
+            -a uint=3000 --batch commands >$mode 2>&1 || fail "it exited with $?: $(cat $mode)"
+    done
+    grep -E '^1:[0-9]+ +bounds-global' off >/dev/null || fail "nothing is found: $(cat off)"
+    diff -u off always || fail "native code is elsewhere"
+}
+
+# Each value that the debugger shows is what the kernel itself prints there.
+judged() {
+    sed -n '=;p' "$here/judged.cl" | sed -n '/^[0-9]*$/{N;s/^\([0-9]*\)\n *SHOW("\(.*\)", \(.*\));$/\1\t\2\t\3/p}' >lines
+    while IFS="$(printf '\t')" read -r line format value; do
+        printf 'break %s item 5,0,0\ncommands\nsilent\nprintf "%s %s: %s\\n", %s\ncontinue\nend\n' "$line" "$line" "$value" \
+            "$format" "$value"
+    done <lines >commands
+    echo run >>commands
+    [ "$(wc -l <lines)" -eq 17 ] || fail "there are other lines: $(cat lines)"
+    for variables in values memory; do
+        status 0 "$clerk" kernel "$here/judged.cl" -g 16 -a 'buf:int[16]' -a int=9 --schedule asc
+        grep -E '^[0-9]+ .*: ' out | sort >printed
+        status 0 "$clerk" debug "$here/judged.cl" -g 16 -a 'buf:int[16]' -a int=9 --variables $variables --batch commands
+        grep -E '^[0-9]+ .*: ' out | sort | uniq -c | awk '$1 % 2 { print "once alone:", $0 }' >single
+        [ ! -s single ] || fail "$variables: $(cat single)"
+        [ "$(grep -c -E '^[0-9]+ .*: ' out)" -eq $((2 * $(wc -l <printed))) ] || fail "$variables: lines are missing: $(cat out)"
+    done
+}
+
+# A line is one of a program: of the one that is named, or where the focus is.
+programs_of_one() {
+    command -v gcc >/dev/null || skip "gcc is not installed"
+    gcc -DCL_TARGET_OPENCL_VERSION=120 -o rows "$source_directory/docs/examples/rows.c" -lOpenCL
+    cat >commands <<'END'
+break program#2:13
+break 5
+info breakpoints
+save breakpoints kept
+run
+continue
+print row
+list program#2:13
+clear program#2:13
+info breakpoints
+END
+    "$clerk" run --debug --batch commands -- ./rows "$source_directory/docs/examples/scale.cl" \
+        "$source_directory/docs/examples/normalise.cl" >out 2>err || fail "it exited with $?: $(cat out err)"
+    says out "Breakpoint 1 at program#2:13: the kernel that runs has no such place: it waits for one that has"
+    says out "Breakpoint 2 at program#1:5"
+    says out "1   break program#2:13, hit 0 times"
+    says kept "break program#2:13"
+    says kept "break program#1:5"
+    says out "item (0,0,0) in scale at program#1:5"
+    says out "item (0,0,0) in normalise at program#2:13"
+    says out "Breakpoint 1 is deleted."
+    says out "2   break program#1:5, hit 1 time"
+    never_stops=$(grep -c "normalise at program#2:1[02]" out) || true
+    [ "$never_stops" -eq 0 ] || fail "a breakpoint of the other program was taken: $(cat out)"
+}
+
 # Who comes first is debugged, through a shell and whatever it closes; others run as ever, and a break on the command
 # line begins. The socket is gone afterwards.
 program_of_several() {
@@ -137,7 +209,7 @@ END
         $build/tests/launches written && $build/tests/launches written && echo both
         echo without a cache: \$PYOPENCL_NO_CACHE; cat" <commands >out 2>err ||
         fail "it exited with $?: $(cat out err)"
-    says out "item (0,0,0) in count at <source>:9"
+    says out "item (0,0,0) in count at program#1:9"
     says out "get_global_size(0) = 16"
     says out "both"
     says out "without a cache: 1"

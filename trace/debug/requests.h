@@ -22,7 +22,8 @@
  *           program that is a string); `source` gives its text.
  * ITEM      [x, y, z], a global id, as findings have it; in requests also a linear number of the
  *           focus group, or [x], [x, y].
- * FOCUS     {"launch": 1, "kernel", "group": [x, y, z], "item": ITEM, "local": [x, y, z],
+ * FOCUS     {"launch": 1, "program" (the number of the kernel's, of those that the process
+ *           has made), "kernel", "group": [x, y, z], "item": ITEM, "local": [x, y, z],
  *           "vector": 0, "lane": 3, "frame": 0, "state": STATE, "place": PLACE}: what all that is
  *           shown is shown for. STATE is "active" (at the instruction), "waiting" (to enter a
  *           block), "barrier", "spin", "ended", "not begun" or "elsewhere" (its group's turn is

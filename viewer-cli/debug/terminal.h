@@ -92,7 +92,7 @@ struct terminal {
     /* Where the focus was shown last: a step shows only what changed. */
     struct text shown_function, shown_item, shown_file;
     uint64_t shown_launch;
-    struct text program; /* of a recorded run: the name of that launch's; "" = none is known */
+    struct text program; /* the name of that launch's, as "program#2"; "" = none is known */
     uint64_t shown_line;
     uint64_t listed_line;         /* `list` goes on from here; 0 = around the focus */
     uint64_t listed_from;         /* and "list -" before here */
@@ -245,6 +245,9 @@ void terminal_catches_release(struct terminal *terminal);
  */
 void terminal_print_catches(const struct terminal *terminal, const char *before, bool counts,
                             struct text *text);
+/* Where a breakpoint is: "k.cl:9", "program#2:9". */
+void terminal_print_break_place(const struct terminal *terminal, const struct cJSON *breakpoint,
+                                struct text *text);
 /* How a breakpoint would be typed: "break k.cl:9 if x > 2". */
 void terminal_print_break(const struct terminal *terminal, const struct cJSON *breakpoint,
                           struct text *text);
@@ -333,8 +336,8 @@ terminal_command terminal_list, terminal_info_line, terminal_info_source;
 
 /* What a compiler that was given a string calls it. */
 extern const char terminal_compiled_string[];
-/* The name of a source as people know it, and back: "<source>" is the kernel's file, or in a
- * recorded run the program, as "program#2". */
+/* The name of a source as people know it, and back: "<source>" is the kernel's file, or the
+ * program, as "program#2". */
 const char *terminal_file_name(const struct terminal *terminal, const char *file);
 const char *terminal_compiled_name(struct terminal *terminal, const char *name);
 /* What is printed next is of the program of this launch; 0 = not known. */

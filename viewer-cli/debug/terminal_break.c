@@ -78,6 +78,42 @@ static bool read_clauses(char *text, struct clauses *clauses)
     return !clauses->condition || *clauses->condition;
 }
 
+static const char program_prefix[] = "program#";
+
+/* "program#2" of a live run, whose programs have no other names; 0 = it is something else. In
+ * recorded runs each process has programs of its own. */
+static uint64_t program_of(const struct terminal *terminal, const char *name)
+{
+    uint64_t number = 0;
+    const size_t before = sizeof program_prefix - 1;
+    return !terminal->trace.path && !terminal->path && name &&
+                   strncmp(name, program_prefix, before) == 0 &&
+                   terminal_number(name + before, &number)
+               ? number
+               : 0;
+}
+
+/* The name of the file that it is in. */
+static void append_file(const struct terminal *terminal, const struct cJSON *breakpoint,
+                        struct text *text)
+{
+    uint64_t program;
+    if (json_object_number(breakpoint, "program", &program))
+        text_format(text, "%s%" PRIu64, program_prefix, program);
+    else
+        text_append(text, terminal_file_name(terminal, json_object_text(breakpoint, "file")));
+}
+
+void terminal_print_break_place(const struct terminal *terminal, const struct cJSON *breakpoint,
+                                struct text *text)
+{
+    uint64_t line;
+    if (!json_object_number(breakpoint, "line", &line))
+        return;
+    append_file(terminal, breakpoint, text);
+    text_format(text, ":%" PRIu64, line);
+}
+
 /* LINE, FILE:LINE or FUNCTION; none: the line of the focus. */
 static bool put_place(struct terminal *terminal, struct text *request, char *place)
 {
@@ -93,10 +129,14 @@ static bool put_place(struct terminal *terminal, struct text *request, char *pla
         json_string(request, "function", place);
         return true;
     }
+    uint64_t program = program_of(terminal, colon ? place : terminal->program.bytes);
     if (colon)
-        file = terminal_compiled_name(terminal, place);
+        file = program ? terminal_compiled_string : terminal_compiled_name(terminal, place);
+    if (*file && strcmp(file, terminal_compiled_string) != 0)
+        program = 0;
     json_number(request, "line", line);
     json_string(request, "file", *file ? file : terminal_compiled_string);
+    json_known_number(request, "program", program);
     return line != 0;
 }
 
@@ -121,7 +161,6 @@ static void show_breakpoint(struct terminal *terminal, const char *kind,
     struct text *text = &terminal->text;
     const char *const sentence = json_object_text(breakpoint, "text");
     uint64_t number = 0;
-    uint64_t line;
     json_object_number(breakpoint, "number", &number);
     text_format(text, "%s %" PRIu64, kind, number);
     const char *function = json_object_text(breakpoint, "function");
@@ -130,9 +169,10 @@ static void show_breakpoint(struct terminal *terminal, const char *kind,
     const char *const watched = json_object_text(breakpoint, "expression");
     if (watched)
         text_format(text, ": %s", watched);
-    if (json_object_number(breakpoint, "line", &line))
-        text_format(text, " at %s:%" PRIu64,
-                    terminal_file_name(terminal, json_object_text(breakpoint, "file")), line);
+    if (json_object_item(breakpoint, "line")) {
+        text_append(text, " at ");
+        terminal_print_break_place(terminal, breakpoint, text);
+    }
     if (sentence && *sentence)
         text_format(text, ": %s", sentence);
     text_append_char(text, '\n');
@@ -309,15 +349,18 @@ static bool is_at(struct terminal *terminal, const struct cJSON *breakpoint, con
 {
     const char *const function = json_object_text(breakpoint, "function");
     const char *const colon = strrchr(place, ':');
-    const char *const file = json_object_text(breakpoint, "file");
+    struct text file = TEXT_INIT;
     uint64_t line = 0;
     uint64_t asked = terminal->shown_line;
     json_object_number(breakpoint, "line", &line);
     if (*place && !terminal_number(colon ? colon + 1 : place, &asked))
         return function && strcmp(function, place) == 0;
-    const char *name = terminal_file_name(terminal, file);
+    append_file(terminal, breakpoint, &file);
     const size_t length = colon ? (size_t)(colon - place) : 0;
-    return line && line == asked && (!colon || terminal_word_is(place, length, name));
+    const bool is_there =
+        line && line == asked && (!colon || terminal_word_is(place, length, file.bytes));
+    text_release(&file);
+    return is_there;
 }
 
 bool terminal_clear(struct terminal *terminal, const char *rest)
@@ -357,9 +400,10 @@ void terminal_print_break(const struct terminal *terminal, const struct cJSON *b
                     watched);
     else if (function)
         text_format(text, "break %s", function);
-    else if (json_object_number(breakpoint, "line", &number))
-        text_format(text, "break %s:%" PRIu64,
-                    terminal_file_name(terminal, json_object_text(breakpoint, "file")), number);
+    else if (json_object_item(breakpoint, "line")) {
+        text_append(text, "break ");
+        terminal_print_break_place(terminal, breakpoint, text);
+    }
     if (json_array_first(item)) {
         text_append(text, " item ");
         terminal_print_item(item, text);

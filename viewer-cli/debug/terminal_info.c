@@ -52,7 +52,6 @@ static void show_breakpoint(struct terminal *terminal, const struct cJSON *break
     const char *const sentence = json_object_text(breakpoint, "text");
     uint64_t number = 0;
     uint64_t hits = 0;
-    uint64_t line;
     json_object_number(breakpoint, "number", &number);
     json_object_number(breakpoint, "hits", &hits);
     const char *const commands = terminal_commands_of(terminal, number);
@@ -60,9 +59,10 @@ static void show_breakpoint(struct terminal *terminal, const struct cJSON *break
         return;
     text_format(text, "%-3" PRIu64 " ", number);
     terminal_print_break(terminal, breakpoint, text);
-    if (json_object_text(breakpoint, "function") && json_object_number(breakpoint, "line", &line))
-        text_format(text, ", at %s:%" PRIu64,
-                    terminal_file_name(terminal, json_object_text(breakpoint, "file")), line);
+    if (json_object_text(breakpoint, "function") && json_object_item(breakpoint, "line")) {
+        text_append(text, ", at ");
+        terminal_print_break_place(terminal, breakpoint, text);
+    }
     text_format(text, ", hit %" PRIu64 " time%s%s%s", hits, hits == 1 ? "" : "s",
                 is_temporary ? ", temporary" : "", is_enabled ? "" : ", disabled");
     text_format(text, sentence ? ": %s\n" : "\n", sentence);
@@ -127,7 +127,8 @@ static const struct {
     terminal_show_item *show;
     const char *empty;
 } infos[] = {
-    {"locals", DEBUG_REQUEST_LOCALS, "values", show_variable, "No variable is in scope."},
+    {"locals", DEBUG_REQUEST_LOCALS, "values", show_variable,
+     "No local variable is in scope; `info args` has the parameters."},
     {"args", DEBUG_REQUEST_ARGUMENTS, "values", show_variable, "No argument is known here."},
     {"items", DEBUG_REQUEST_THREADS, "threads", show_thread, "No work-item."},
     {"threads", DEBUG_REQUEST_THREADS, "threads", show_thread, "No work-item."}, /* gdb's word */

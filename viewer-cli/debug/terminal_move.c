@@ -29,11 +29,14 @@ void terminal_show_focus(struct terminal *terminal, const struct cJSON *focus, b
     struct text item = TEXT_INIT;
     uint64_t line = 0;
     uint64_t launch = 0;
+    uint64_t program;
     json_object_number(place, "line", &line);
     json_object_number(focus, "launch", &launch);
     if (launch != terminal->shown_launch) {
         terminal_forget_sources(terminal);
         terminal_name_program(terminal, launch);
+        if (!terminal->trace.path && json_object_number(focus, "program", &program))
+            text_format(&terminal->program, "program#%" PRIu64, program);
     }
     terminal->shown_launch = launch;
     terminal_print_item(json_object_item(focus, "item"), &item);

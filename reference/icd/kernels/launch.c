@@ -316,6 +316,7 @@ static struct launch *launch_create(cl_kernel kernel, cl_device_id device,
     launch->wanted = launch->options.checks;
     launch->sched = launch->options.sched;
     launch->sched.code = code;
+    launch->sched.program = kernel->program->number;
     launch->build = on->build;
     launch->device = device;
     object_hold(kernel);

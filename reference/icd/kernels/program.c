@@ -31,6 +31,8 @@ static void destroy(void *handle)
     object_drop(program->context);
 }
 
+static uint64_t program_count; /* under the lock */
+
 cl_program program_create(cl_context context, const cl_device_id *devices, size_t count,
                           enum program_origin origin)
 {
@@ -45,6 +47,7 @@ cl_program program_create(cl_context context, const cl_device_id *devices, size_
     program->origin = origin;
     program->context = context;
     icd_lock();
+    program->number = ++program_count;
     object_hold(context);
     for (size_t i = 0; i < count; i++) {
         if (program_find_device(program, devices[i]))

@@ -377,6 +377,7 @@ static void encode_debug_variable(struct selection *selection, uint32_t index,
 {
     const struct ir_variable *variable = &selection->lower->variables[index];
     to->variable = selection->variable_index[index] - 1;
+    to->number = index;
     to->size = variable->size;
     to->is_pipe = variable->is_pipe;
     if (variable->promoted)
@@ -413,7 +414,7 @@ static void encode_debug_variables(struct selection *selection)
             code->debug_variables[at] = code->debug_variables[at - 1];
         struct vm_debug_variable *to = &code->debug_variables[at];
         *to = (struct vm_debug_variable){
-            .id = name->id, .caller = name->caller, .variable = UINT32_MAX};
+            .id = name->id, .caller = name->caller, .variable = UINT32_MAX, .number = UINT32_MAX};
         if (name->global)
             encode_global_home(selection, name->variable, to);
         else

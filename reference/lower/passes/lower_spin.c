@@ -1,6 +1,7 @@
 /* Loops that may wait for other work-items: one that an atomic operation, a volatile load or a
- * pipe in it may keep going, because a branch in it depends on what that read. While a lane goes
- * round such a loop its neighbours must run on, or they never do what it waits for.
+ * pipe in it may keep going, because a branch in it depends on what that read, maybe by way of a
+ * private variable. While a lane goes round such a loop its neighbours must run on, or they never
+ * do what it waits for.
  *
  * Such a loop goes round by an instruction of its own, `spin`, which may hold lanes back until the
  * others can go no further, and `spin_begin` stands before it. Lanes then leave the order that
@@ -8,6 +9,7 @@
  * others still hold what they computed in it. So in a kernel with such loops the lanes are *apart*:
  * every value is each lane's own, and what outlives its block has a row to itself. */
 #include "reference/lower/lower_private.h"
+#include "reference/lower/passes/lower_form.h"
 #include "trace/base/assert.h"
 
 #include <string.h>
@@ -15,6 +17,7 @@
 struct spins {
     struct lower *lower;
     bool *reads; /* by value: depends on what the loop reads */
+    bool *holds; /* by variable: such a value is stored there */
     bool *waits; /* by block: the header of a loop that may wait */
     bool any;
 };
@@ -47,16 +50,52 @@ static void mark_phis(struct spins *spins, const struct ir_block *block, bool *c
     }
 }
 
+/* The private variable that the address is of, or of a part of which; SIZE_MAX = it is another
+ * address, or not known. Variables are in memory where a debugger may change them. */
+static size_t variable_of(const struct lower *lower, uint32_t address)
+{
+    const struct ir_instruction *made;
+    while ((made = ir_maker(lower, address)) != NULL &&
+           (made->op == VM_OP_index_64 || made->op == VM_OP_iadd_64))
+        address = lower->operands[made->operand];
+    const struct ir_value *value = &lower->values[address];
+    return value->kind == IR_VARIABLE &&
+                   lower->variables[value->index].region == VM_VARIABLE_PRIVATE
+               ? value->index
+               : SIZE_MAX;
+}
+
+static bool loads_what_it_reads(const struct spins *spins, const struct ir_instruction *instruction)
+{
+    if (instruction->op != VM_OP_load)
+        return false;
+    const size_t variable = variable_of(spins->lower, spins->lower->operands[instruction->operand]);
+    return variable != SIZE_MAX && spins->holds[variable];
+}
+
+static void mark_variable(struct spins *spins, const struct ir_instruction *store, bool *changed)
+{
+    const size_t variable = variable_of(spins->lower, spins->lower->operands[store->operand]);
+    if (variable == SIZE_MAX)
+        return;
+    *changed |= !spins->holds[variable];
+    spins->holds[variable] = true;
+}
+
 static void mark_results(struct spins *spins, const struct ir_block *block, bool *changed)
 {
     const struct lower *lower = spins->lower;
     for (uint32_t n = 0; n < block->count; n++) {
         const struct ir_instruction *instruction = &lower->instructions[block->instructions[n]];
-        bool reads = is_read(instruction);
-        for (uint32_t o = 0; o < instruction->operand_count && !instruction->dead; o++)
+        if (instruction->dead)
+            continue;
+        bool reads = is_read(instruction) || loads_what_it_reads(spins, instruction);
+        for (uint32_t o = 0; o < instruction->operand_count; o++)
             reads = reads || spins->reads[lower->operands[instruction->operand + o]];
         for (uint32_t r = 0; r < instruction->result_count && reads; r++)
             mark(spins, instruction->result + r, changed);
+        if (reads && instruction->op == VM_OP_store)
+            mark_variable(spins, instruction, changed);
     }
 }
 
@@ -110,6 +149,7 @@ static bool loop_waits(struct spins *spins, const struct flow_loop *loop)
     if (!loop_reads(lower, loop))
         return false;
     memset(spins->reads, 0, lower->value_count * sizeof *spins->reads);
+    memset(spins->holds, 0, lower->variable_count * sizeof *spins->holds);
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t i = loop->start; i < loop->end; i++) {
@@ -159,6 +199,7 @@ void lower_spins(struct lower *lower)
     struct spins spins = {
         .lower = lower,
         .reads = lower_alloc(lower, lower->value_count, sizeof *spins.reads),
+        .holds = lower_alloc(lower, (size_t)lower->variable_count + 1, sizeof *spins.holds),
         .waits = lower_alloc(lower, lower->block_count, sizeof *spins.waits),
     };
     lower->apart = lower->flow.irreducible || lower->named_barrier_count != 0;

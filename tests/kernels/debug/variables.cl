@@ -1,5 +1,5 @@
-// Variables that lie in memory: each type can be changed, which is done again whenever the moment is passed; pointers lead
-// to them, and their reads can be watched. Those that are held as values can do neither, and say so.
+// Variables that lie in memory: each type can be changed, which is done again whenever the moment is passed; they have
+// addresses, and their reads can be watched. Those that are held as values can do neither, and say so.
 // $ clerk debug variables.cl -g 3 -a 'buf:float[4]=0' -a int=4 --variables memory --batch variables.commands
 // $ clerk debug variables.cl -g 3 -a 'buf:float[4]=0' -a int=4 --batch variables.values
 typedef struct {
