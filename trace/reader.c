@@ -269,6 +269,12 @@ bool trace_was_recovered(const struct trace *trace)
     return trace->was_recovered;
 }
 
+uint64_t trace_begins_after(struct trace *trace)
+{
+    const char *value = trace_fact(trace, STORE_BEGINS_AFTER);
+    return value ? strtoull(value, NULL, 10) : 0;
+}
+
 sqlite3 *trace_database(struct trace *trace)
 {
     return trace->database;

@@ -275,7 +275,8 @@ out:
 static const char store_pace[] = "PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;"
                                  "PRAGMA wal_autocheckpoint = 8192;";
 
-enum status store_create(const char *path, struct store **store, struct error *error)
+static enum status create(const char *path, int page_size, struct store **store,
+                          struct error *error)
 {
     struct store *made;
     enum status status = open_database(path, &made, error);
@@ -283,9 +284,9 @@ enum status store_create(const char *path, struct store **store, struct error *e
         return status;
     char pragmas[256];
     sqlite3_snprintf(sizeof pragmas, pragmas,
-                     "PRAGMA page_size = 8192; PRAGMA application_id = %d;"
+                     "PRAGMA page_size = %d; PRAGMA application_id = %d;"
                      "PRAGMA user_version = %d; PRAGMA journal_mode = WAL;",
-                     STORE_APPLICATION_ID, STORE_VERSION);
+                     page_size, STORE_APPLICATION_ID, STORE_VERSION);
     status = store_execute(made, pragmas, error);
     if (!status)
         status = store_execute(made, store_pace, error);
@@ -304,6 +305,16 @@ enum status store_create(const char *path, struct store **store, struct error *e
     else
         *store = made;
     return status;
+}
+
+enum status store_create(const char *path, struct store **store, struct error *error)
+{
+    return create(path, 8192, store, error);
+}
+
+enum status store_create_small(const char *path, struct store **store, struct error *error)
+{
+    return create(path, 1024, store, error);
 }
 
 enum status store_open(const char *path, struct store **store, struct error *error)
