@@ -6,6 +6,7 @@
 #include "replay/types.h"
 #include "trace/api/image.h"
 #include "trace/base/alloc.h"
+#include "trace/spool.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -688,6 +689,10 @@ static enum status run_all(struct replay *replay, struct error *error)
     const uint64_t last =
         options->launch_count ? options->launches[options->launch_count - 1] : options->last;
     enum status status = STATUS_OK;
+    if (begins_after == SPOOL_NOT_BEGUN)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "the recording had not begun when the program ended: there is nothing to "
+                         "perform");
     /* Launches that run alone find what they found. */
     if (!begins_after || options->launches)
         return run_from(replay, 0, last, options->free_threads, error);

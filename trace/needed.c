@@ -558,11 +558,25 @@ static bool counts(const struct api_entry_info *info)
            info->parameters[0].flags & (API_PARAMETER_RETAINED | API_PARAMETER_RELEASED);
 }
 
-bool needed_entry(uint32_t entry)
+static bool can_be_needed(uint32_t entry)
 {
     const struct api_entry_info *info = api_entry_get(entry);
     return makes(info, entry) || counts(info) || frees(entry) || tells(entry) ||
            entry == API_ENTRY_clEnqueueSVMFree;
+}
+
+/* Of most commands nothing but an event is. */
+bool needed_perhaps(const struct api_call *call)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    const struct api_value *event = api_call_argument(call, API_ROLE_OUT_EVENT);
+    const bool is_more = info->return_role != API_ROLE_STATUS ||
+                         call->entry == API_ENTRY_clEnqueueSVMMap ||
+                         call->entry == API_ENTRY_clEnqueueSVMUnmap ||
+                         call->entry == API_ENTRY_clEnqueueUnmapMemObject ||
+                         call->entry == API_ENTRY_clEnqueueSVMFree;
+    return can_be_needed(call->entry) &&
+           (is_more || !(info->flags & API_ENTRY_ENQUEUES) || (event && event->present));
 }
 
 static void learn(struct needing *needing, const struct api_call *call)
@@ -644,7 +658,7 @@ static enum status prepare(sqlite3 *database, const char *path, uint64_t last,
     text_append(&query, "SELECT id, thread, begin_ns, end_ns, flags, entry, record FROM call"
                         " WHERE id <= ?1 AND entry IN (");
     for (uint32_t entry = 1; entry < API_ENTRY_COUNT; ++entry) {
-        if (!needed_entry(entry))
+        if (!can_be_needed(entry))
             continue;
         text_format(&query, "%s%u", any ? "," : "", entry);
         any = true;

@@ -28,8 +28,9 @@ struct needed_call {
     enum needed_form form;
 };
 
-/* Can calls of this entry point be needed? What cannot need not even be stored. */
-bool needed_entry(uint32_t entry);
+/* Can the call be needed, by its entry point and what it asks for, when it has begun? What cannot
+ * need not even be stored. */
+bool needed_perhaps(const struct api_call *call);
 
 /* The calls up to `last`, in ascending order, that those after it need; the array lives in the
  * arena. A call that is under way there is not one of them. `path` is for the sentences. */

@@ -76,6 +76,7 @@ struct store {
     size_t compressed_size;
 };
 
+enum { PAGE_SIZE = 8192, SMALL_PAGE_SIZE = 1024 };
 enum { COMPRESSION_LEVEL = 1, DIGEST_SIZE = SEGMENT_DIGEST_SIZE };
 
 /* ---- opening ---- */
@@ -309,12 +310,12 @@ static enum status create(const char *path, int page_size, struct store **store,
 
 enum status store_create(const char *path, struct store **store, struct error *error)
 {
-    return create(path, 8192, store, error);
+    return create(path, PAGE_SIZE, store, error);
 }
 
 enum status store_create_small(const char *path, struct store **store, struct error *error)
 {
-    return create(path, 1024, store, error);
+    return create(path, SMALL_PAGE_SIZE, store, error);
 }
 
 enum status store_open(const char *path, struct store **store, struct error *error)
@@ -366,6 +367,29 @@ enum status store_begin(struct store *store, struct error *error)
 enum status store_commit(struct store *store, struct error *error)
 {
     return store_execute(store, "COMMIT", error);
+}
+
+enum status store_limit_log(struct store *store, uint64_t size, struct error *error)
+{
+    char sql[64];
+    sqlite3_snprintf(sizeof sql, sql, "PRAGMA wal_autocheckpoint = %d",
+                     (int)(size / PAGE_SIZE) + 1);
+    return store_execute(store, sql, error);
+}
+
+enum status store_used_size(struct store *store, uint64_t *size, struct error *error)
+{
+    int64_t pages = 0;
+    int64_t unused = 0;
+    int64_t page_size = 0;
+    enum status status =
+        read_pragma(store->database, store->path, "PRAGMA page_count", &pages, error);
+    if (!status)
+        status = read_pragma(store->database, store->path, "PRAGMA freelist_count", &unused, error);
+    if (!status)
+        status = read_pragma(store->database, store->path, "PRAGMA page_size", &page_size, error);
+    *size = (uint64_t)((pages - unused) * page_size);
+    return status;
 }
 
 /* ---- rows ---- */
@@ -513,6 +537,11 @@ enum status store_call(struct store *store, const struct api_call *call, const v
                         number(store_call_failed(call)), number(call->flags),
                         number((uint64_t)form)),
                   error);
+}
+
+void store_forget_forms(struct store *store)
+{
+    memset(store->forms, 0, sizeof store->forms);
 }
 
 enum status store_decode_call(sqlite3_stmt *row, struct arena *arena, struct api_call *call,

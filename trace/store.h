@@ -60,6 +60,10 @@ enum status store_prepare(struct sqlite3 *database, const char *path, const char
 enum status store_begin(struct store *store, struct error *error);
 enum status store_commit(struct store *store, struct error *error);
 enum status store_execute(struct store *store, const char *sql, struct error *error);
+/* Its log is moved into it when it has so many bytes. */
+enum status store_limit_log(struct store *store, uint64_t size, struct error *error);
+/* Bytes of the pages that hold something: the file keeps those that others have left. */
+enum status store_used_size(struct store *store, uint64_t *size, struct error *error);
 
 /* `record` is the encoded form of `call`. Replaces an earlier row with the same id. */
 enum status store_call(struct store *store, const struct api_call *call, const void *record,
@@ -99,6 +103,8 @@ enum status store_fact(struct store *store, struct store_string name, struct sto
 #define STORE_BEGINS_AFTER "begins_after"
 /* The `state` of a trace that ends earlier than the one that it is of. */
 #define STORE_TRIMMED "trimmed"
+/* Calls were taken out: the next of a form stores it anew. */
+void store_forget_forms(struct store *store);
 /* meta table: facts about the trace itself. */
 enum status store_meta(struct store *store, const char *name, const char *value,
                        struct error *error);

@@ -47,6 +47,9 @@ enum { FINDINGS_EXIT_STATUS = 99 };
 #define OPTION_KIND_REGEX       OPTION_TEXT
 #define OPTION_KIND_FRACTION    OPTION_TEXT
 #define OPTION_KIND_NUMBER      OPTION_TEXT
+#define OPTION_KIND_WHEN        OPTION_TEXT
+#define OPTION_KIND_SIGNAL      OPTION_TEXT
+#define OPTION_KIND_SIZE        OPTION_TEXT
 #define OPTION_KIND_PATH        OPTION_TEXT
 #define OPTION_KIND_PERSONALITY OPTION_TEXT
 
@@ -661,6 +664,27 @@ static bool captures_nothing(const struct options *options)
            strcmp(contents, "all") != 0 && strcmp(contents, "hashes") != 0;
 }
 
+/* Each says how much is recorded: what contradicts itself, or says nothing without a trace. */
+static const char *find_recording_fault(const struct options *options)
+{
+    static const char *const names[] = {"record-from", "record-until", "trigger", "keep-last",
+                                        "max-size"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+        if (options_has(options, names[i]) && !options_has(options, "trace"))
+            return "what is recorded is said beside -o FILE";
+    if (options_has(options, "trigger") &&
+        (options_has(options, "record-from") || options_has(options, "record-until")))
+        return "--trigger is both beginning and end: not with --record-from or --record-until";
+    const char *contents = options_text(options, "contents");
+    if (contents && strcmp(contents, "none") == 0 &&
+        (options_has(options, "record-from") || options_has(options, "trigger") ||
+         options_has(options, "keep-last")))
+        return "a recording that begins late has what memory holds: not with --contents none";
+    if (options_has(options, "keep-last") && options_has(options, "max-size"))
+        return "--keep-last keeps the end of the run, --max-size its beginning: one of them";
+    return NULL;
+}
+
 static int perform(const struct options *options, int debugger)
 {
     struct run run = {.options = options, .debugger = debugger};
@@ -671,6 +695,8 @@ static int perform(const struct options *options, int debugger)
         return verb_usage(&verb_run, "which program?");
     if (options_number(options, "error-exitcode", 0) > 255)
         return verb_usage(&verb_run, "--error-exitcode is a number from 0 to 255");
+    if (find_recording_fault(options))
+        return verb_usage(&verb_run, "%s", find_recording_fault(options));
     if (captures_nothing(options))
         return verb_usage(&verb_run, "--capture-launches and --capture-kernel choose among what "
                                      "--contents all or hashes keeps");
@@ -770,6 +796,8 @@ const struct verb verb_run = {
     .examples =
         "  clerk run -- ./app                  check it\n"
         "  clerk run -o app.db -- ./app        and record it, for clerk show and clerk replay\n"
+        "  clerk run --keep-last 2GiB -o app.db -- ./app   of a long run the end\n"
+        "  clerk run --record-from frame:100 --record-until frame:110 -o app.db -- ./app   a part\n"
         "  clerk run --device reference -- ./app   also find races and wrong accesses in kernels\n"
         "  clerk run --debug --break sum.cl:9 -- ./app   stop there, and look\n"
         "  clerk run --report r.sarif -- ./app     and leave a report for CI\n",

@@ -2,6 +2,7 @@
 
 #include "checkers/checks.h"
 #include "trace/base/text.h"
+#include "trace/spool.h"
 #include "trace/store.h"
 #include "viewer-cli/rows.h"
 
@@ -64,7 +65,9 @@ void shortfall_tell(struct trace *trace, shortfall_teller *tell, void *user)
         tell(user, "recording stopped before the program ended", SEVERITY_WARNING);
     else if (state_is(trace, STORE_TRIMMED))
         tell(user, "this is a part of a recording, without the program's end", SEVERITY_NOTE);
-    if (trace_begins_after(trace))
+    if (trace_begins_after(trace) == SPOOL_NOT_BEGUN)
+        tell(user, "the recording had not begun when the program ended", SEVERITY_WARNING);
+    else if (trace_begins_after(trace))
         tell(user,
              "the recording begins after the program did: of what came before it has what made the "
              "objects that were alive",
