@@ -7,6 +7,7 @@
 #include "layer/driver/driver_queries.h"
 #include "layer/driver/kernel_facts.h"
 #include "layer/guards.h"
+#include "layer/headers.h"
 #include "layer/image.h"
 #include "layer/in_flight.h"
 #include "layer/launch_memory.h"
@@ -231,6 +232,8 @@ static uint64_t forward_rich(struct session *session, struct layer_thread *threa
 {
     layer_thread_enter(thread);
     driver_queries_before_call(session, call);
+    if (session->contents)
+        headers_record(session->spool, call);
     layer_thread_leave(thread);
     struct callback *callback = callbacks_wrap(call, words, &thread->arena, &thread->readable);
     uint64_t result = forward_making(session, thread, call, target, words);

@@ -734,6 +734,7 @@ enum status replay_run(struct trace *trace, const struct replay_target *target,
     replay_transfers_release(&replay);
     arena_release(&replay.found_memory);
     arena_release(&replay.host_memory);
+    scratch_release(&replay.headers);
     replay_objects_destroy(replay.objects);
     replay_compiler_destroy(compiler);
     return status;

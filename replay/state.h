@@ -4,6 +4,7 @@
 
 #include "replay/replay.h"
 #include "replay/rows.h"
+#include "trace/base/scratch.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -105,6 +106,7 @@ struct replay {
     struct arena host_memory;          /* of CL_MEM_USE_HOST_PTR: lives until the end */
     struct replay_compiler **compiler; /* made when it is needed: replay/types.h */
     uint64_t open_user_events;
+    struct scratch headers; /* the directory of what programs include */
     enum replay_stage stage;
     bool
         launches_are_mixed; /* a launch had to be left waiting: no later finding is surely of one */
@@ -315,6 +317,11 @@ enum status replay_memory_read(const struct replay *replay, const struct api_cal
 enum status replay_begin(const struct replay *replay, uint64_t begins_after, struct error *error);
 /* Hands over what memory holds after the last call that is performed. */
 enum status replay_leave_memory(const struct replay *replay, struct error *error);
+
+/* replay/headers.c: where the trace has files that the call's program includes, they are made
+ * again, and *word becomes the options that lead to them. */
+enum status replay_headers(struct replay *replay, struct replay_prepared *prepared,
+                           const struct api_value *options, uint64_t *word, struct error *error);
 
 /* replay/keep.c: the trace whose bytes the target's are compared with. */
 struct trace *replay_reference(const struct replay *replay);
