@@ -268,13 +268,21 @@ static void let_others_go(struct range *range)
     atomic_store(&range->stopping, false);
 }
 
+/* What is known without asking anybody. */
+static const char *find_hindrance(struct range *range)
+{
+    return atomic_load(&range->open_user_events) ? "a user event was open at each attempt"
+           : atomic_load(&range->semaphores)
+               ? "the program has semaphores, whose state nobody tells"
+               : NULL;
+}
+
 static const char *record_beginning(struct range *range, struct layer_thread *thread)
 {
     struct session *session = range->session;
-    if (atomic_load(&range->open_user_events))
-        return "a user event was open at each attempt";
-    if (atomic_load(&range->semaphores))
-        return "the program has semaphores, whose state nobody tells";
+    const char *known = find_hindrance(range);
+    if (known)
+        return known;
     const uint64_t call_id = atomic_fetch_add(&session->call_count, 1) + 1;
     const char *hindrance = snapshot_take(session->live, session->spool, call_id, thread->number);
     if (hindrance)
@@ -291,9 +299,14 @@ static const char *record_beginning(struct range *range, struct layer_thread *th
 static void try_to_begin(struct range *range, struct layer_thread *thread)
 {
     const uint64_t now = clock_monotonic_ns();
-    const char *hindrance = "another thread was in a call at each attempt";
+    const char *hindrance = find_hindrance(range);
     if (thread->place.callbacks || now < atomic_load(&range->next_try_ns))
         return;
+    if (hindrance) {
+        atomic_store(&range->hindrance, hindrance);
+        return;
+    }
+    hindrance = "another thread was in a call at each attempt";
     if (stop_others(range)) {
         hindrance = record_beginning(range, thread);
         if (!hindrance) {
