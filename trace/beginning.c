@@ -12,8 +12,8 @@ static const char *const gap_sql[] = {
     "DELETE FROM call_row WHERE id > ?1 AND id < ?2",
     "DELETE FROM call_content WHERE call > ?1 AND call < ?2",
     "DELETE FROM callback WHERE call > ?1 AND call < ?2",
-    "DELETE FROM stack WHERE call > ?1 AND call < ?2 AND call NOT IN (SELECT call FROM finding"
-    " WHERE call NOT NULL)",
+    ("DELETE FROM stack WHERE call > ?1 AND call < ?2 AND call NOT IN (SELECT call FROM finding"
+     " WHERE call NOT NULL)"),
 };
 enum { GAP_COUNT = sizeof gap_sql / sizeof *gap_sql };
 
