@@ -167,9 +167,9 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Of what may be kept, segments that wait and spare ones have three sixteenths, and the log, which
- * is moved when a transaction is over, has six. The rest is the database's: two epochs, what came
- * in until the older one is dropped, and what memory held at their beginnings. */
+/* Of what may be kept, segments that wait and spare ones have two sixteenths, and the log, which is
+ * moved when a transaction is over, has six. The rest is the database's: two epochs, what came in
+ * until the older one is dropped, and what memory held at their beginnings. */
 static struct spool_sizes choose_sizes(const struct spool_options *options)
 {
     enum { BATCH_SIZE = 32 << 20, LOG_SIZE = 64 << 20 };
@@ -186,8 +186,9 @@ static struct spool_sizes choose_sizes(const struct spool_options *options)
         sizes.backlog_max = smaller(SPOOL_BACKLOG_SIZE, limit / 8);
     }
     if (options->keep_last) {
-        sizes.stored_max = limit / 16 * 7;
-        sizes.epoch = limit / 16;
+        sizes.backlog_max = smaller(SPOOL_BACKLOG_SIZE, limit / 16);
+        sizes.stored_max = limit / 2;
+        sizes.epoch = limit / 8;
         while (sizes.spare_max > 2 * SPARE_MADE && sizes.spare_max * SEGMENT_SIZE > limit / 16)
             sizes.spare_max /= 2;
     }
