@@ -25,6 +25,7 @@
 #include "viewer-cli/in_flight.h"
 #include "viewer-cli/origin/search_roots.h"
 #include "viewer-cli/processes.h"
+#include "viewer-cli/recording_options.h"
 #include "viewer-cli/reporting.h"
 #include "viewer-cli/source_lines.h"
 #include "viewer-cli/verb.h"
@@ -654,37 +655,6 @@ static enum status tell(struct run *run, struct error *error)
     return reporting_write(&run->reporting, error);
 }
 
-/* Launches are captured only with contents that have them: a trace without is found too late. */
-static bool captures_nothing(const struct options *options)
-{
-    const char *contents = options_text(options, "contents");
-    if (!contents)
-        contents = setting_value(SETTING_CONTENTS);
-    return (options_has(options, "capture-launches") || options_has(options, "capture-kernel")) &&
-           strcmp(contents, "all") != 0 && strcmp(contents, "hashes") != 0;
-}
-
-/* Each says how much is recorded: what contradicts itself, or says nothing without a trace. */
-static const char *find_recording_fault(const struct options *options)
-{
-    static const char *const names[] = {"record-from", "record-until", "trigger", "keep-last",
-                                        "max-size"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-        if (options_has(options, names[i]) && !options_has(options, "trace"))
-            return "what is recorded is said beside -o FILE";
-    if (options_has(options, "trigger") &&
-        (options_has(options, "record-from") || options_has(options, "record-until")))
-        return "--trigger is both beginning and end: not with --record-from or --record-until";
-    const char *contents = options_text(options, "contents");
-    if (contents && strcmp(contents, "none") == 0 &&
-        (options_has(options, "record-from") || options_has(options, "trigger") ||
-         options_has(options, "keep-last")))
-        return "a recording that begins late has what memory holds: not with --contents none";
-    if (options_has(options, "keep-last") && options_has(options, "max-size"))
-        return "--keep-last keeps the end of the run, --max-size its beginning: one of them";
-    return NULL;
-}
-
 static int perform(const struct options *options, int debugger)
 {
     struct run run = {.options = options, .debugger = debugger};
@@ -695,11 +665,9 @@ static int perform(const struct options *options, int debugger)
         return verb_usage(&verb_run, "which program?");
     if (options_number(options, "error-exitcode", 0) > 255)
         return verb_usage(&verb_run, "--error-exitcode is a number from 0 to 255");
-    if (find_recording_fault(options))
-        return verb_usage(&verb_run, "%s", find_recording_fault(options));
-    if (captures_nothing(options))
-        return verb_usage(&verb_run, "--capture-launches and --capture-kernel choose among what "
-                                     "--contents all or hashes keeps");
+    const char *fault = recording_options_fault(options);
+    if (fault)
+        return verb_usage(&verb_run, "%s", fault);
     enum status status = search_roots_check(options, &error);
     if (!status)
         status = reporting_open(options, &run.reporting, &error);
