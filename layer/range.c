@@ -284,7 +284,8 @@ static const char *record_beginning(struct range *range, struct layer_thread *th
     if (known)
         return known;
     const uint64_t call_id = atomic_fetch_add(&session->call_count, 1) + 1;
-    const char *hindrance = snapshot_take(session->live, session->spool, call_id, thread->number);
+    const char *hindrance =
+        snapshot_take(session->live, session->spool, call_id, thread->number, &session->runs_own);
     if (hindrance)
         return hindrance;
     if (atomic_load(&range->state) == BEFORE)

@@ -215,6 +215,9 @@ void session_take_finding(void *user, const struct finding *found)
     struct arena arena = {0};
     struct finding finding = *found;
     struct launch_call call;
+    /* Memory is read where the program has mapped it: that is not the program's doing. */
+    if (atomic_load(&session->runs_own))
+        return;
     const bool about_calls = add_stacks(output, &finding, &arena);
     if (!about_calls && found->call_id != 0 &&
         launches_find(output->launches, found->call_id, &call)) {

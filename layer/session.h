@@ -36,8 +36,9 @@ struct session {
     struct probes *probes;             /* NULL = kernels run as they are */
     struct launch_memory *launch_memory; /* NULL = nor those that launches find and leave */
     struct range *range;                 /* NULL = all of the run is recorded */
-    bool shuffles_callbacks;             /* callbacks.c */
-    struct session_output *output;       /* where findings go */
+    atomic_bool runs_own;    /* the commands that the device runs are clerk's, no other thread's */
+    bool shuffles_callbacks; /* callbacks.c */
+    struct session_output *output; /* where findings go */
     /* Of the reference device, when it is there: tells it the call that enqueues the next launch.
      */
     sink_call_function *_Atomic set_launch_call;

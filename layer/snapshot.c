@@ -128,17 +128,22 @@ static void record_call(const struct snapshot *snapshot, struct spool *spool, ui
     spool_call_end(spool, &call);
 }
 
-static const char *save_all(const struct snapshot *snapshot, struct spool *spool, uint64_t call_id)
+static void finish_all(const struct snapshot *snapshot)
 {
     for (size_t i = 0; i < snapshot->queue_count; i++)
         NEXT(clFinish)(snapshot->queues[i]);
+}
+
+static const char *save_all(const struct snapshot *snapshot, struct spool *spool, uint64_t call_id)
+{
     for (size_t i = 0; i < snapshot->held_count; i++)
         if (!save(&snapshot->held[i], spool, call_id))
             return "the driver did not give the bytes of a memory object";
     return NULL;
 }
 
-const char *snapshot_take(struct live *live, struct spool *spool, uint64_t call_id, uint32_t thread)
+const char *snapshot_take(struct live *live, struct spool *spool, uint64_t call_id, uint32_t thread,
+                          atomic_bool *runs_own)
 {
     struct snapshot snapshot = {0};
     const char *hindrance = NULL;
@@ -149,8 +154,12 @@ const char *snapshot_take(struct live *live, struct spool *spool, uint64_t call_
     if (!hindrance && snapshot.may_wait)
         hindrance = "the program has shared memory with atomics, for which a kernel may wait";
     record_call(&snapshot, spool, call_id, thread);
-    if (!hindrance)
+    if (!hindrance) {
+        finish_all(&snapshot);
+        atomic_store(runs_own, true);
         hindrance = save_all(&snapshot, spool, call_id);
+        atomic_store(runs_own, false);
+    }
     let_go(&snapshot);
     return hindrance;
 }
