@@ -113,7 +113,8 @@ static void record_file(struct headers *headers, const char *path)
 static char *source_of(cl_program program)
 {
     size_t size = 0;
-    if (NEXT(clGetProgramInfo)(program, CL_PROGRAM_SOURCE, 0, NULL, &size) != CL_SUCCESS || !size)
+    if (!program || !NEXT(clGetProgramInfo) ||
+        NEXT(clGetProgramInfo)(program, CL_PROGRAM_SOURCE, 0, NULL, &size) != CL_SUCCESS || !size)
         return NULL;
     char *source = alloc_zero(size + 1, 1);
     if (source &&
