@@ -7,11 +7,13 @@
 #include "layer/driver/driver_queries.h"
 #include "layer/driver/kernel_facts.h"
 #include "layer/guards.h"
+#include "layer/headers.h"
 #include "layer/image.h"
 #include "layer/in_flight.h"
 #include "layer/launch_memory.h"
 #include "layer/live.h"
 #include "layer/probes/probes.h"
+#include "layer/range.h"
 #include "layer/session.h"
 #include "layer/thread.h"
 #include "trace/base/alloc.h"
@@ -230,6 +232,8 @@ static uint64_t forward_rich(struct session *session, struct layer_thread *threa
 {
     layer_thread_enter(thread);
     driver_queries_before_call(session, call);
+    if (session->contents)
+        headers_record(session->spool, call);
     layer_thread_leave(thread);
     struct callback *callback = callbacks_wrap(call, words, &thread->arena, &thread->readable);
     uint64_t result = forward_making(session, thread, call, target, words);
@@ -306,7 +310,7 @@ static void begin(struct session *session, struct layer_thread *thread, struct a
     call->flags = flags_of(thread, call);
     if (thread->place.callback)
         call->callback = callbacks_now(thread);
-    if (session->spool)
+    if (session->spool && !range_leaves_out(session->range, call))
         spool_call_begin(session->spool, call);
     if (session->checker)
         host_checker_begin(session->checker, call, verdict);
@@ -343,8 +347,10 @@ static void end(struct session *session, struct layer_thread *thread, struct api
         launch_memory_after(session->launch_memory, call, capture);
         layer_thread_leave(thread);
     }
-    if (session->spool)
+    if (session->spool && !range_leaves_out(session->range, call))
         spool_call_end(session->spool, call);
+    if (session->range)
+        range_note(session->range, call);
 }
 
 static uint64_t record(struct session *session, struct layer_thread *thread, struct api_call *call,
@@ -358,7 +364,9 @@ static uint64_t record(struct session *session, struct layer_thread *thread, str
         return result;
     begin(session, thread, call, words, &verdict);
     const struct launch_capture *capture =
-        session->launch_memory && !verdict.refuse ? capture_launch(session, thread, call) : NULL;
+        session->launch_memory && !verdict.refuse && !range_is_outside(session->range)
+            ? capture_launch(session, thread, call)
+            : NULL;
     if (verdict.refuse)
         result = refuse(session, thread, call, &verdict, words);
     else
@@ -388,6 +396,8 @@ static uint64_t observe(struct layer_thread *thread, uint32_t entry, api_functio
         return perform(entry, target, words);
     struct api_call call;
     call.thread = session_thread_number(session, thread);
+    if (session->range)
+        range_enter(session->range, thread, entry, words);
     call.id = session_call_number(session, thread);
     call.entry = entry;
     thread->depth++;
@@ -397,6 +407,8 @@ static uint64_t observe(struct layer_thread *thread, uint32_t entry, api_functio
     const uint64_t result = record(session, thread, &call, target, words);
     in_flight_end(thread->in_flight, outer);
     thread->depth--;
+    if (session->range)
+        range_leave(session->range, thread);
     return result;
 }
 

@@ -43,6 +43,7 @@ struct contents *contents_create(struct spool *spool, struct live *live)
     struct contents *contents = alloc_zero(1, sizeof *contents);
     if (contents) {
         contents->spool = spool;
+        contents->of_commands = spool;
         contents->live = live;
         for (uint32_t entry = 0; entry < API_ENTRY_COUNT; entry++) {
             contents->interest[entry] = (uint8_t)interest_in(entry);
@@ -51,6 +52,11 @@ struct contents *contents_create(struct spool *spool, struct live *live)
         pthread_mutex_init(&contents->mutex, NULL);
     }
     return contents;
+}
+
+void contents_hold_back(struct contents *contents, bool hold_back)
+{
+    contents->of_commands = hold_back ? NULL : contents->spool;
 }
 
 void contents_destroy(struct contents *contents)
@@ -110,7 +116,7 @@ static bool find_host(const struct contents *contents, const struct api_call *ca
 static void before_command(struct contents *contents, const struct api_call *call,
                            struct readable *readable)
 {
-    struct shared_uses *uses = shared_begin(contents->live, contents->spool, call, readable);
+    struct shared_uses *uses = shared_begin(contents->live, contents->of_commands, call, readable);
     if (!uses)
         return;
     pthread_mutex_lock(&contents->mutex);
@@ -133,8 +139,9 @@ static void before(struct contents *contents, const struct api_call *call,
     live_before(contents->live, call);
     if (live_has_shared(contents->live) && api_entry_enqueues(call->entry))
         before_command(contents, call, readable);
-    if (find_host(contents, call, EFFECT_READS, &bytes) ||
-        (takes_host_ptr(call->entry) && effect_of_create(call, &bytes)))
+    if (find_host(contents, call, EFFECT_READS, &bytes))
+        host_bytes_save(&bytes, contents->of_commands, call->id, readable);
+    else if (takes_host_ptr(call->entry) && effect_of_create(call, &bytes))
         host_bytes_save(&bytes, contents->spool, call->id, readable);
     if (!unmaps(call->entry))
         return;

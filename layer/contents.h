@@ -26,6 +26,10 @@ struct contents;
 struct contents *contents_create(struct spool *spool, struct live *live);
 void contents_destroy(struct contents *contents);
 
+/* From now on bytes that commands read and write are not kept, or are again: only those that
+ * objects are made with. Nobody is in the functions below meanwhile. */
+void contents_hold_back(struct contents *contents, bool hold_back);
+
 /* Before a call is forwarded, with its input captured. */
 void contents_before(struct contents *contents, const struct api_call *call,
                      struct readable *readable);

@@ -29,7 +29,7 @@ void contents_map_ready(struct contents *contents, uint64_t call_id, struct mapp
     uint64_t size;
     mapping->ready = true;
     if (shows_first(contents, mapping) || (mapping->flags & CL_MAP_READ))
-        host_bytes_save(&mapping->shown, contents->spool, call_id, readable);
+        host_bytes_save(&mapping->shown, contents->of_commands, call_id, readable);
     if (!(mapping->flags & CL_MAP_WRITE) || !host_bytes_span(&mapping->shown, &size))
         return;
     blocks_init(&mapping->blocks, host_bytes_first(&mapping->shown), size);
@@ -47,7 +47,7 @@ static void mapping_save_changes(struct contents *contents, struct mapping *mapp
         return;
     mapping->blocks.bytes = host_bytes_first(&mapping->shown);
     mapping->blocks.size = size;
-    blocks_save_changes(&mapping->blocks, contents->spool, call->id, argument,
+    blocks_save_changes(&mapping->blocks, contents->of_commands, call->id, argument,
                         mapping->shown.bytes.first, readable);
 }
 

@@ -16,9 +16,9 @@ static void pending_complete(struct contents *contents, const struct pending *pe
 {
     ASSERT(!pending->uses || !pending->mapping);
     if (pending->uses) {
-        shared_complete(pending->uses, contents->spool, contents->teller, readable);
+        shared_complete(pending->uses, contents->of_commands, contents->teller, readable);
     } else if (!pending->mapping) {
-        host_bytes_save(&pending->bytes, contents->spool, pending->call_id, readable);
+        host_bytes_save(&pending->bytes, contents->of_commands, pending->call_id, readable);
     } else if (pending->mapping->unmapped) {
         contents_map_free(pending->mapping);
     } else {

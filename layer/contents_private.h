@@ -74,6 +74,7 @@ struct mark {
 
 struct contents {
     struct spool *spool;
+    struct spool *of_commands; /* the same, or NULL: their bytes are not kept */
     struct live *live;
     uint8_t interest[API_ENTRY_COUNT]; /* enum live_interest: what this and `live` do, together */
     uint8_t effects[API_ENTRY_COUNT];  /* of commands on the host's memory: bits of effect_kind */

@@ -316,6 +316,7 @@ static void add_allocation(struct live *live, const struct api_call *call)
         return;
     object->size = a[api_entry_find_parameter(api_entry_get(call->entry), "size")].bits;
     object->allocator = call->entry;
+    object->context = a[API_clSVMAlloc_context].bits;
     object->is_shared = call->entry == API_ENTRY_clHostMemAllocINTEL ||
                         call->entry == API_ENTRY_clSharedMemAllocINTEL ||
                         flags & CL_MEM_SVM_FINE_GRAIN_BUFFER;

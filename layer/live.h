@@ -31,6 +31,7 @@ struct live_object {
         base; /* of a memory object that was made in shared virtual memory: the address; or 0 */
     /* Of an allocation. */
     uint64_t size;      /* in bytes */
+    uint64_t context;   /* the handle */
     uint32_t allocator; /* the entry point that gave it */
     /* The host uses it when it likes: fine-grained, or unified and not of a device. */
     bool is_shared;

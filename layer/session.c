@@ -14,6 +14,7 @@
 #include "layer/launch_memory.h"
 #include "layer/other_threads.h"
 #include "layer/probes/probes.h"
+#include "layer/range.h"
 #include "layer/session_parts.h"
 #include "layer/stack.h"
 #include "layer/thread.h"
@@ -96,6 +97,15 @@ static void spool_failed(void *user, const struct error *error)
 {
     (void)user;
     become_passive(error);
+}
+
+/* Only the recording ends. */
+static void spool_is_full(void *user, const struct error *error)
+{
+    (void)user;
+    visible_tell("clerk: %s: recording stopped; the program runs on, and is checked\n",
+                 error->text);
+    session_leave_word(SEVERITY_WARNING, "what came after %s was not recorded", error->text);
 }
 
 void session_left_call(uint32_t entry)
@@ -205,6 +215,9 @@ void session_take_finding(void *user, const struct finding *found)
     struct arena arena = {0};
     struct finding finding = *found;
     struct launch_call call;
+    /* Memory is read where the program has mapped it: that is not the program's doing. */
+    if (atomic_load(&session->runs_own))
+        return;
     const bool about_calls = add_stacks(output, &finding, &arena);
     if (!about_calls && found->call_id != 0 &&
         launches_find(output->launches, found->call_id, &call)) {
@@ -245,29 +258,52 @@ static enum status open_output(struct session *session, struct error *error)
     return output->stacks && output->launches ? STATUS_OK : error_no_memory(error, 0);
 }
 
-static enum status open_trace(struct session *session, struct error *error)
+static enum status check_trace_settings(struct error *error)
 {
-    const char *path = setting_value(SETTING_TRACE);
-    if (path[0] == '\0')
-        return STATUS_OK;
-    const struct spool_options options = {.path = path, .on_failure = spool_failed};
+    static const enum setting settings[] = {SETTING_CONTENTS, SETTING_CAPTURE_LAUNCHES,
+                                            SETTING_KEEP_LAST, SETTING_MAX_SIZE};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < sizeof settings / sizeof *settings && status == STATUS_OK; i++) {
+        const char *value = setting_value(settings[i]);
+        if (value[0])
+            status = setting_check(settings[i], value, error);
+    }
+    return status;
+}
+
+static enum status open_contents(struct session *session, struct error *error)
+{
     const char *contents = setting_value(SETTING_CONTENTS);
-    const char *launches = setting_value(SETTING_CAPTURE_LAUNCHES);
-    enum status status = setting_check(SETTING_CONTENTS, contents, error);
-    if (status == STATUS_OK && launches[0])
-        status = setting_check(SETTING_CAPTURE_LAUNCHES, launches, error);
-    if (status == STATUS_OK)
-        status = spool_open(&options, &session->spool, error);
-    if (status == STATUS_OK && inherited)
-        spool_fact(session->spool, "forked", "yes");
-    if (status != STATUS_OK || strcmp(contents, "none") == 0)
-        return status;
     const bool wants_launches = strcmp(contents, "all") == 0 || strcmp(contents, "hashes") == 0;
+    if (strcmp(contents, "none") == 0)
+        return STATUS_OK;
     if (!(session->live = live_create(wants_launches)) ||
         !(session->contents = contents_create(session->spool, session->live)) ||
         (wants_launches &&
          !(session->launch_memory = launch_memory_create(session->spool, session->live))))
-        status = error_no_memory(error, 0);
+        return error_no_memory(error, 0);
+    return STATUS_OK;
+}
+
+static enum status open_trace(struct session *session, struct error *error)
+{
+    const struct spool_options options = {.path = setting_value(SETTING_TRACE),
+                                          .on_failure = spool_failed,
+                                          .on_full = spool_is_full,
+                                          .max_size = setting_size(setting_value(SETTING_MAX_SIZE)),
+                                          .keep_last =
+                                              setting_size(setting_value(SETTING_KEEP_LAST))};
+    if (options.path[0] == '\0')
+        return STATUS_OK;
+    enum status status = check_trace_settings(error);
+    if (status == STATUS_OK)
+        status = spool_open(&options, &session->spool, error);
+    if (status == STATUS_OK && inherited)
+        spool_fact(session->spool, "forked", "yes");
+    if (status == STATUS_OK)
+        status = open_contents(session, error);
+    if (status == STATUS_OK)
+        status = range_create(session, &session->range, error);
     return status;
 }
 
@@ -332,6 +368,7 @@ static void session_destroy(struct session *session)
     }
     contents_destroy(session->contents);
     launch_memory_destroy(session->launch_memory);
+    range_destroy(session->range);
     probes_destroy(session->probes);
     kernel_facts_destroy(session->kernel_facts);
     live_destroy(session->live);
@@ -518,6 +555,14 @@ static void tell_unchecked(struct session *session)
             atomic_load(&interruption_changed) ? "; nor was any call after them checked" : "");
 }
 
+/* A recording that was to begin later than the program. */
+static void tell_not_begun(const struct session *session)
+{
+    const char *hindrance = range_hindrance(session->range);
+    if (hindrance)
+        session_leave_word(SEVERITY_WARNING, "the recording never began: %s", hindrance);
+}
+
 /* What the program does with its memory is partly not to be seen. */
 static void tell_unwatched(struct session *session)
 {
@@ -594,6 +639,7 @@ void session_finish(void)
     if (session->checker)
         host_checker_finish(session->checker, other_call_comes());
     tell_unchecked(session);
+    tell_not_begun(session);
     tell_unwatched(session);
     tell_left_out(session);
     tell_probes(session);

@@ -23,6 +23,7 @@ struct launch_memory;
 struct layer_thread;
 struct live;
 struct probes;
+struct range;
 
 struct session {
     uint64_t generation;               /* from 1; differs between a process and its forked child */
@@ -34,8 +35,10 @@ struct session {
     struct kernel_facts *kernel_facts; /* NULL = of kernels only the driver tells */
     struct probes *probes;             /* NULL = kernels run as they are */
     struct launch_memory *launch_memory; /* NULL = nor those that launches find and leave */
-    bool shuffles_callbacks;             /* callbacks.c */
-    struct session_output *output;       /* where findings go */
+    struct range *range;                 /* NULL = all of the run is recorded */
+    atomic_bool runs_own;    /* the commands that the device runs are clerk's, no other thread's */
+    bool shuffles_callbacks; /* callbacks.c */
+    struct session_output *output; /* where findings go */
     /* Of the reference device, when it is there: tells it the call that enqueues the next launch.
      */
     sink_call_function *_Atomic set_launch_call;

@@ -477,6 +477,18 @@ static enum status map_address(struct replay *replay, struct replay_prepared *pr
     return unknown_address(prepared, prepared->info->parameters[index].name, error);
 }
 
+/* In place of the options of a call that compiles a program. */
+static enum status map_options(struct replay *replay, struct replay_prepared *prepared,
+                               struct error *error)
+{
+    const uint32_t entry = prepared->call->entry;
+    const uint32_t index = api_entry_find_parameter(prepared->info, "options");
+    if (entry != API_ENTRY_clBuildProgram && entry != API_ENTRY_clCompileProgram)
+        return STATUS_OK;
+    return replay_headers(replay, prepared, &prepared->call->arguments[index],
+                          &prepared->words[index], error);
+}
+
 /* Room for what the call writes. */
 static enum status make_output(struct replay_prepared *prepared,
                                const struct api_parameter *parameter, uint64_t *word,
@@ -634,6 +646,8 @@ enum status replay_prepare(struct replay *replay, const struct api_call *call, s
     enum status status = check_counts(prepared, error);
     for (uint32_t i = 0; status == STATUS_OK && i < info->parameter_count; ++i)
         status = make_word(replay, prepared, i, error);
+    if (status == STATUS_OK)
+        status = map_options(replay, prepared, error);
     if (status != STATUS_OK) {
         alloc_free(prepared->memory);
         prepared->memory = NULL;

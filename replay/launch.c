@@ -70,8 +70,7 @@ static bool finish_queues(const struct replay *replay)
     return true;
 }
 
-/* What stands for a memory object of the recording, or for its shared virtual memory. */
-static enum status find_object(const struct replay *replay, const struct api_call *call,
+enum status replay_memory_find(const struct replay *replay, const struct api_call *call,
                                uint64_t handle, struct memory_object *found, struct error *error)
 {
     const struct replay_object *object = replay_objects_find(replay->objects, handle);
@@ -126,17 +125,16 @@ static enum status check_reached(const struct replay *replay, const struct api_c
     return STATUS_OK;
 }
 
-static enum status give(struct replay *replay, const struct replay_prepared *prepared,
-                        uint64_t handle, struct arena *arena, struct error *error)
+enum status replay_memory_give(const struct replay *replay, const struct api_call *call,
+                               cl_command_queue queue, uint64_t handle, struct arena *arena,
+                               struct error *error)
 {
-    const struct api_call *call = prepared->call;
-    cl_command_queue queue = replay_queue_of(replay, prepared);
     struct trace_memory memory;
     struct memory_object object;
     enum status status =
         trace_launch_memory(replay->trace, call->id, false, handle, arena, &memory, error);
     if (status == STATUS_OK)
-        status = find_object(replay, call, handle, &object, error);
+        status = replay_memory_find(replay, call, handle, &object, error);
     if (status == STATUS_OK)
         status = check_size(call, &object, &memory, error);
     if (status != STATUS_OK)
@@ -187,17 +185,15 @@ static uint64_t reference_name(const struct replay *replay, uint64_t handle)
     return replay->options->golden ? number_of(replay, handle) : handle;
 }
 
-/* All bytes of the object as they are here, with the recording's addresses, in the arena. */
-static enum status read_object(const struct replay *replay, const struct replay_prepared *prepared,
-                               const struct memory_object *object, struct arena *arena,
-                               unsigned char **bytes, struct error *error)
+enum status replay_memory_read(const struct replay *replay, const struct api_call *call,
+                               cl_command_queue queue, const struct memory_object *object,
+                               struct arena *arena, unsigned char **bytes, struct error *error)
 {
-    cl_command_queue queue = replay_queue_of(replay, prepared);
     *bytes = arena_alloc(arena, 1, object->size);
     if (!*bytes)
         return error_no_memory(error, object->size);
     if (memory_object_read(replay->target->functions, queue, object, *bytes) != CL_SUCCESS)
-        return replay_fail(prepared->call, STATUS_UNSUPPORTED, error,
+        return replay_fail(call, STATUS_UNSUPPORTED, error,
                            "the target does not give the bytes of a memory object");
     replay_shared_point_back(replay, *bytes, object->size, 0);
     return STATUS_OK;
@@ -210,10 +206,10 @@ static enum status note_found(struct replay *replay, const struct replay_prepare
     const struct api_call *call = prepared->call;
     struct memory_object object;
     unsigned char *bytes;
-    if (find_object(replay, call, handle, &object, NULL) != STATUS_OK)
+    if (replay_memory_find(replay, call, handle, &object, NULL) != STATUS_OK)
         return STATUS_OK;
-    const enum status status =
-        read_object(replay, prepared, &object, &replay->found_memory, &bytes, error);
+    const enum status status = replay_memory_read(replay, call, replay_queue_of(replay, prepared),
+                                                  &object, &replay->found_memory, &bytes, error);
     if (status != STATUS_OK)
         return status;
     replay->found[replay->found_count++] =
@@ -246,7 +242,7 @@ static enum status find_reached(const struct replay *replay, const struct replay
             ++at;
         if (!handle || at < *count)
             continue;
-        if (find_object(replay, prepared->call, handle, &object, NULL) == STATUS_OK)
+        if (replay_memory_find(replay, prepared->call, handle, &object, NULL) == STATUS_OK)
             made[(*count)++] = handle;
         else
             ++*unread;
@@ -288,7 +284,8 @@ static enum status prepare_alone(struct replay *replay, const struct replay_prep
     status = check_reached(replay, call, objects, count, error);
     for (size_t i = 0; status == STATUS_OK && i < count; ++i) {
         struct arena arena = {0};
-        status = give(replay, prepared, objects[i], &arena, error);
+        status = replay_memory_give(replay, call, replay_queue_of(replay, prepared), objects[i],
+                                    &arena, error);
         arena_release(&arena);
     }
     return status;
@@ -422,9 +419,10 @@ static enum status read_left(const struct replay *replay, const struct replay_pr
     const uint64_t name = reference_name(replay, handle);
     struct memory_object object;
     *left = (struct left){0};
-    enum status status = find_object(replay, call, handle, &object, error);
+    enum status status = replay_memory_find(replay, call, handle, &object, error);
     if (status == STATUS_OK)
-        status = read_object(replay, prepared, &object, arena, &left->left_here, error);
+        status = replay_memory_read(replay, call, replay_queue_of(replay, prepared), &object, arena,
+                                    &left->left_here, error);
     if (status == STATUS_OK)
         status = replay_keep(replay, call->id,
                              &(struct api_content){.object = number_of(replay, handle),

@@ -6,6 +6,7 @@
 #include "replay/types.h"
 #include "trace/api/image.h"
 #include "trace/base/alloc.h"
+#include "trace/spool.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -589,10 +590,15 @@ void replay_fail_user_events(struct replay *replay)
 }
 
 /* What was enqueued runs to its end: user events that the recording never set are failed first, as
- * waiting for them has no end. */
+ * waiting for them has no end. `error` is NULL after a failure. */
 static enum status finish_all(struct replay *replay, struct error *error)
 {
-    const enum status status = replay_waits_end_all(replay, error);
+    enum status status = replay_waits_end_all(replay, error);
+    const bool leaves_memory = replay->options->left && error && status == STATUS_OK;
+    if (leaves_memory && !replay->open_user_events)
+        replay_finish_queues(replay);
+    if (leaves_memory)
+        status = replay_leave_memory(replay, error);
     replay_fail_user_events(replay);
     replay_finish_queues(replay);
     for (size_t i = 0; i < replay->transfer_count; ++i) {
@@ -608,6 +614,14 @@ static void release_rest(const struct replay *replay)
     struct replay_object *object = NULL;
     while ((object = replay_objects_next(replay->objects, object)))
         release(replay, object);
+}
+
+static bool is_of_stage(const struct replay *replay, const struct api_call *call)
+{
+    const bool maps = call->entry == API_ENTRY_clEnqueueMapBuffer ||
+                      call->entry == API_ENTRY_clEnqueueMapImage ||
+                      call->entry == API_ENTRY_clEnqueueSVMMap;
+    return replay->stage == REPLAY_ALL || maps == (replay->stage == REPLAY_MAPS);
 }
 
 /* The calls in order, with one call of foresight: whether the next began before this one returned.
@@ -630,12 +644,61 @@ static enum status replay_calls(struct replay *replay, struct trace_cursor *curs
         const bool overlapped =
             found && replay_is_completed(call) && calls[next].begin_ns < call->end_ns;
         status = replay_waits_end(replay, call->begin_ns, error);
-        if (status == STATUS_OK)
+        if (status == STATUS_OK && is_of_stage(replay, call))
             status = replay_call(replay, call, overlapped, &arenas[current], error);
         current = next;
     }
     arena_release(&arenas[0]);
     arena_release(&arenas[1]);
+    return status;
+}
+
+/* The calls from one on. */
+static enum status run_from(struct replay *replay, uint64_t first, uint64_t last, bool free_threads,
+                            struct error *error)
+{
+    const struct trace_filter filter = {.first_id = first, .last_id = last, .with_synthetic = true};
+    struct trace_cursor *cursor = NULL;
+    enum status status = trace_calls(replay->trace, &filter, &cursor, error);
+    if (status == STATUS_OK)
+        status = free_threads ? replay_threads_run(replay, cursor, error)
+                              : replay_calls(replay, cursor, error);
+    trace_cursor_destroy(cursor);
+    return status;
+}
+
+/* What made what is alive where the recording begins was made in that order, whoever did it. */
+static enum status run_to_beginning(struct replay *replay, uint64_t begins_after,
+                                    struct error *error)
+{
+    replay->stage = REPLAY_WITHOUT_MAPS;
+    enum status status = run_from(replay, 0, begins_after, false, error);
+    if (status == STATUS_OK)
+        status = replay_begin(replay, begins_after, error);
+    replay->stage = REPLAY_MAPS;
+    if (status == STATUS_OK)
+        status = run_from(replay, 0, begins_after, false, error);
+    replay->stage = REPLAY_ALL;
+    return status;
+}
+
+static enum status run_all(struct replay *replay, struct error *error)
+{
+    const struct replay_options *options = replay->options;
+    const uint64_t begins_after = trace_begins_after(replay->trace);
+    const uint64_t last =
+        options->launch_count ? options->launches[options->launch_count - 1] : options->last;
+    enum status status = STATUS_OK;
+    if (begins_after == SPOOL_NOT_BEGUN)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "the recording had not begun when the program ended: there is nothing to "
+                         "perform");
+    /* Launches that run alone find what they found. */
+    if (!begins_after || options->launches)
+        return run_from(replay, 0, last, options->free_threads, error);
+    status = run_to_beginning(replay, begins_after, error);
+    if (status == STATUS_OK && (!last || last > begins_after))
+        status = run_from(replay, begins_after + 1, last, options->free_threads, error);
     return status;
 }
 
@@ -650,20 +713,12 @@ enum status replay_run(struct trace *trace, const struct replay_target *target,
                             .options = options,
                             .result = result,
                             .compiler = &compiler};
-    struct trace_cursor *cursor = NULL;
-    const struct trace_filter filter = {
-        .last_id = options->launch_count ? options->launches[options->launch_count - 1] : 0,
-        .with_synthetic = true};
     enum status status = STATUS_OK;
     replay.objects = replay_objects_create();
     if (!replay.objects)
         status = error_no_memory(error, sizeof(void *));
     if (status == STATUS_OK)
-        status = trace_calls(trace, &filter, &cursor, error);
-    if (status == STATUS_OK)
-        status = options->free_threads ? replay_threads_run(&replay, cursor, error)
-                                       : replay_calls(&replay, cursor, error);
-    trace_cursor_destroy(cursor);
+        status = run_all(&replay, error);
     if (replay.objects) {
         /* Also after a failure: until a command is over the device may write to our memory. */
         const enum status finished = finish_all(&replay, status == STATUS_OK ? error : NULL);
@@ -679,6 +734,7 @@ enum status replay_run(struct trace *trace, const struct replay_target *target,
     replay_transfers_release(&replay);
     arena_release(&replay.found_memory);
     arena_release(&replay.host_memory);
+    scratch_release(&replay.headers);
     replay_objects_destroy(replay.objects);
     replay_compiler_destroy(compiler);
     return status;

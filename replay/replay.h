@@ -90,6 +90,13 @@ struct replay_status_difference {
 
 struct store;
 
+/* What a memory object, or shared virtual memory, holds after the last call that is performed. */
+struct replay_left {
+    uint64_t object; /* its handle in the recording, or its address */
+    uint64_t size;
+    const void *bytes; /* valid during the call that hands it over */
+};
+
 struct replay_options {
     /* Wait for each kernel before the next call, so that what the device reports while it runs
      * belongs to the launch named by `launch`. */
@@ -111,6 +118,7 @@ struct replay_options {
     /* Where to put what the target gives, as such contents; NULL = nowhere. */
     struct store *keep;
     bool keep_launches; /* also what launches leave, of which the recording has nothing */
+    uint64_t last;      /* the call that is performed last; 0 = all are performed */
     void *user;
     /* Each may be NULL. Called on the thread of replay_run; with free_threads, on one after
      * another.
@@ -127,6 +135,9 @@ struct replay_options {
     /* Then: the kernel could reach memory that the recorded program may have changed meanwhile,
      * or what commands made of such. */
     void (*launch_beside_host)(void *user, const struct api_call *call);
+    /* At the end of a whole run, of each memory object that is alive then; a failure ends the
+     * replay. */
+    enum status (*left)(void *user, const struct replay_left *left, struct error *error);
     /* With settle_launches, when it has been waited for; a failure ends the replay. */
     enum status (*launch_settled)(void *user, const struct api_call *call, struct error *error);
 };
@@ -158,9 +169,10 @@ enum status replay_select(struct trace *trace, const struct replay_selection *se
 enum status replay_missing(struct trace *trace, const struct replay_target *target,
                            struct text *list, struct error *error);
 
-/* Performs the recording. STATUS_OK: performed to its end, whatever it gave. Otherwise a call that
- * succeeded in the recording cannot be performed, and the sentence names it and says why; *result
- * then holds what was done so far. */
+/* Performs the recording. One that begins later than its program did has the calls that made what
+ * is alive there, and what memory held. STATUS_OK: performed to its end, whatever it gave.
+ * Otherwise a call that succeeded in the recording cannot be performed, and the sentence names it
+ * and says why; *result then holds what was done so far. */
 enum status replay_run(struct trace *trace, const struct replay_target *target,
                        const struct replay_options *options, struct replay_result *result,
                        struct error *error);

@@ -4,6 +4,7 @@
 
 #include "replay/replay.h"
 #include "replay/rows.h"
+#include "trace/base/scratch.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -71,6 +72,14 @@ struct replay_kept {
 struct replay_threads;
 struct replay_compiler;
 
+/* Where a recording begins, memory becomes what it held before what was mapped is mapped again: a
+ * command must not use memory that is mapped for writing. */
+enum replay_stage {
+    REPLAY_ALL,
+    REPLAY_WITHOUT_MAPS,
+    REPLAY_MAPS,
+};
+
 struct replay {
     struct replay_threads *threads; /* NULL = there is one thread */
     pthread_mutex_t *lock; /* of theirs, which guards all this; NULL = there is one thread */
@@ -97,6 +106,8 @@ struct replay {
     struct arena host_memory;          /* of CL_MEM_USE_HOST_PTR: lives until the end */
     struct replay_compiler **compiler; /* made when it is needed: replay/types.h */
     uint64_t open_user_events;
+    struct scratch headers; /* the directory of what programs include */
+    enum replay_stage stage;
     bool
         launches_are_mixed; /* a launch had to be left waiting: no later finding is surely of one */
 };
@@ -287,6 +298,30 @@ enum status replay_launch_prepare(struct replay *replay, const struct replay_pre
 /* Compares what the launch, which is over, left. */
 enum status replay_launch_compare(struct replay *replay, const struct replay_prepared *prepared,
                                   struct error *error);
+
+/* replay/launch.c: what stands for a memory object of the recording, or for its shared virtual
+ * memory; `call` is named where there is none. */
+struct memory_object;
+enum status replay_memory_find(const struct replay *replay, const struct api_call *call,
+                               uint64_t handle, struct memory_object *found, struct error *error);
+/* Makes of its bytes what the trace says that this call found there. */
+enum status replay_memory_give(const struct replay *replay, const struct api_call *call,
+                               cl_command_queue queue, uint64_t handle, struct arena *arena,
+                               struct error *error);
+/* All bytes of the object as they are here, with the recording's addresses, in the arena. */
+enum status replay_memory_read(const struct replay *replay, const struct api_call *call,
+                               cl_command_queue queue, const struct memory_object *object,
+                               struct arena *arena, unsigned char **bytes, struct error *error);
+
+/* replay/beginning.c: memory becomes what it was where the recording begins. */
+enum status replay_begin(const struct replay *replay, uint64_t begins_after, struct error *error);
+/* Hands over what memory holds after the last call that is performed. */
+enum status replay_leave_memory(const struct replay *replay, struct error *error);
+
+/* replay/headers.c: where the trace has files that the call's program includes, they are made
+ * again, and *word becomes the options that lead to them. */
+enum status replay_headers(struct replay *replay, struct replay_prepared *prepared,
+                           const struct api_value *options, uint64_t *word, struct error *error);
 
 /* replay/keep.c: the trace whose bytes the target's are compared with. */
 struct trace *replay_reference(const struct replay *replay);

@@ -1,7 +1,6 @@
 /* What happened to OpenCL's objects, told from the calls.
  *
- * Calls are taken in the order in which they took effect: a release when it began (from then on the
- * driver may give the handle to another object), everything else when it ended. So handles that are
+ * Calls are taken in the order in which they took effect (trace/call_order.h). So handles that are
  * used again never get confused, and the tables are a function of the calls, not of who stored them
  * in which order. */
 #include "trace/recover.h"
@@ -10,6 +9,7 @@
 #include "trace/api/enumerant.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
+#include "trace/call_order.h"
 
 #include <inttypes.h>
 #include <sqlite3.h>
@@ -628,46 +628,32 @@ static void derive_call(struct derivation *derivation, const struct api_call *ca
 
 /* ---- the walk ---- */
 
-static bool entry_is_telling(const struct api_entry_info *info, uint32_t entry, bool *releases)
+static bool entry_is_telling(const struct api_entry_info *info, uint32_t entry)
 {
     bool telling = info->return_role == API_ROLE_HANDLE || facts[entry];
-    *releases = false;
     for (uint32_t i = 0; i < info->parameter_count; ++i) {
         const struct api_parameter *parameter = &info->parameters[i];
-        *releases |= (parameter->flags & API_PARAMETER_RELEASED) != 0;
         telling |= parameter->role == API_ROLE_OUT_EVENT ||
                    parameter->role == API_ROLE_OUT_HANDLES ||
-                   (parameter->flags & API_PARAMETER_RETAINED) != 0;
+                   (parameter->flags & (API_PARAMETER_RETAINED | API_PARAMETER_RELEASED)) != 0;
     }
-    return telling || *releases;
-}
-
-static void add_name(struct text *list, const char *name)
-{
-    text_format(list, "%s'%s'", list->size ? "," : "", name);
+    return telling;
 }
 
 /* The ids of the calls that matter, in the order in which they took effect. */
 static void print_query(struct text *query)
 {
-    struct text telling = TEXT_INIT;
-    struct text releasing = TEXT_INIT;
+    bool any = false;
+    text_append(query, "SELECT id FROM call WHERE name IN (");
     for (uint32_t entry = 1; entry < API_ENTRY_COUNT; ++entry) {
         const struct api_entry_info *info = api_entry_get(entry);
-        bool releases;
-        if (!entry_is_telling(info, entry, &releases))
+        if (!entry_is_telling(info, entry))
             continue;
-        add_name(&telling, info->name);
-        if (releases)
-            add_name(&releasing, info->name);
+        text_format(query, "%s'%s'", any ? "," : "", info->name);
+        any = true;
     }
-    text_format(query,
-                "SELECT id FROM call WHERE name IN (%s) AND NOT flags & %d ORDER BY"
-                " CASE WHEN end_ns IS NULL OR name IN (%s) THEN begin_ns ELSE end_ns END, id",
-                telling.bytes, API_CALL_BLOCKED, releasing.bytes);
-    query->failed |= telling.failed || releasing.failed;
-    text_release(&telling);
-    text_release(&releasing);
+    text_format(query, ") AND NOT flags & %d ORDER BY ", API_CALL_BLOCKED);
+    call_order_print(query);
 }
 
 static void derive_id(struct derivation *derivation, int64_t id)

@@ -2,6 +2,7 @@
 
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
+#include "trace/beginning.h"
 
 #include <string.h>
 
@@ -18,6 +19,7 @@ struct ingest {
     struct pending *pendings;
     size_t pending_count, pending_capacity; /* entries beyond the count keep their memory */
     uint64_t damaged_count;
+    uint64_t begins_after;
     const char *what; /* is at hand: "call" */
     bool is_damaged;  /* its record does not decode */
 };
@@ -41,6 +43,11 @@ void ingest_destroy(struct ingest *ingest)
     alloc_free(ingest->pendings);
     arena_release(&ingest->arena);
     alloc_free(ingest);
+}
+
+uint64_t ingest_begins_after(const struct ingest *ingest)
+{
+    return ingest->begins_after;
 }
 
 uint64_t ingest_damaged_count(const struct ingest *ingest)
@@ -251,6 +258,20 @@ static enum status ingest_fact(struct ingest *ingest, const struct segment_recor
     return store_fact(ingest->store, name, value, error);
 }
 
+/* Noted at once: what a killed process left begins there, too. */
+static enum status ingest_begins(struct ingest *ingest, const struct segment_record *record,
+                                 struct error *error)
+{
+    uint64_t call_id;
+    if (record->size != sizeof call_id)
+        return malformed(ingest, error);
+    memcpy(&call_id, record->payload, sizeof call_id);
+    if (call_id > INT64_MAX)
+        return malformed(ingest, error);
+    ingest->begins_after = call_id;
+    return beginning_note(ingest->store, call_id, error);
+}
+
 enum status ingest_record(struct ingest *ingest, const struct segment_record *record,
                           struct error *error)
 {
@@ -268,6 +289,7 @@ enum status ingest_record(struct ingest *ingest, const struct segment_record *re
         [SEGMENT_STACK] = {"stack", ingest_stack},
         [SEGMENT_FACT] = {"fact", ingest_fact},
         [SEGMENT_CALLBACK] = {"callback", ingest_callback},
+        [SEGMENT_BEGINS] = {"beginning", ingest_begins},
     };
     ASSERT(record->kind < sizeof kinds / sizeof *kinds && kinds[record->kind].ingest);
     ingest->is_damaged = false;

@@ -22,6 +22,8 @@ enum status ingest_record(struct ingest *ingest, const struct segment_record *re
                           struct error *error);
 /* Stores the calls that are under way. Before each commit. */
 enum status ingest_flush(struct ingest *ingest, struct error *error);
+/* The call after which the recording begins, as the last such record says; 0 = there is none. */
+uint64_t ingest_begins_after(const struct ingest *ingest);
 /* Records that did not decode: they were skipped. */
 uint64_t ingest_damaged_count(const struct ingest *ingest);
 

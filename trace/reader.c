@@ -269,6 +269,12 @@ bool trace_was_recovered(const struct trace *trace)
     return trace->was_recovered;
 }
 
+uint64_t trace_begins_after(struct trace *trace)
+{
+    const char *value = trace_fact(trace, STORE_BEGINS_AFTER);
+    return value ? strtoull(value, NULL, 10) : 0;
+}
+
 sqlite3 *trace_database(struct trace *trace)
 {
     return trace->database;
@@ -551,7 +557,7 @@ static bool read_piece(sqlite3_stmt *row, struct piece *piece)
     const int64_t argument = sqlite3_column_int64(row, 0);
     const int64_t offset = sqlite3_column_int64(row, 1);
     const int64_t size = sqlite3_column_int64(row, 2);
-    if (argument < 0 || argument > API_ARGUMENT_HOST_SEES || offset < 0 || size <= 0 ||
+    if (argument < 0 || argument > API_ARGUMENT_HEADER || offset < 0 || size <= 0 ||
         size > PIECE_SIZE_MAX || offset > INT64_MAX - size)
         return false;
     *piece = (struct piece){(uint32_t)argument, (uint64_t)offset, (uint64_t)size};
@@ -582,7 +588,8 @@ static enum status join_pieces(struct trace *trace, sqlite3_stmt *rows, uint64_t
             goto damaged;
         /* Addresses that follow each other may be of two allocations. */
         if (!joined->count || open.argument != piece.argument ||
-            open.argument > API_ARGUMENT_RESULT || open.offset + open.size != piece.offset) {
+            (open.argument > API_ARGUMENT_RESULT && open.argument != API_ARGUMENT_HEADER) ||
+            open.offset + open.size != piece.offset) {
             joined->size = size_align(joined->size, ALIGNMENT);
             ++joined->count;
             open = (struct api_content){.argument = piece.argument,

@@ -35,6 +35,10 @@ bool trace_was_recovered(const struct trace *trace);
 /* Text of the `meta` and `machine` tables: "program", "start_time", ...; NULL when there is none.
  * The string is valid until the next call on this trace. */
 const char *trace_fact(struct trace *trace, const char *name);
+/* Of a recording that begins later than its program did: the number of the last call before. Calls
+ * up to it are those that what comes after needs; what memory held there is what a launch of that
+ * number found. 0: it has the run from its start. */
+uint64_t trace_begins_after(struct trace *trace);
 /* For queries of the viewer's own; the connection is read-only and belongs to the trace. */
 struct sqlite3 *trace_database(struct trace *trace);
 

@@ -3,9 +3,11 @@
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
 #include "trace/base/options.h"
+#include "trace/beginning.h"
 #include "trace/ingest.h"
 #include "trace/schema.h"
 #include "trace/segment.h"
+#include "trace/spool.h"
 #include "trace/spool_directory.h"
 
 #include <errno.h>
@@ -295,18 +297,21 @@ static enum status take_segment(struct takeover *takeover, const struct left_seg
 
 /* ---- what is missing ---- */
 
-/* Calls are numbered without gaps, so the gaps are the calls that are missing. */
-static enum status print_gaps(struct store *store, struct text *ranges, uint64_t *missing,
-                              struct error *error)
+/* Calls are numbered without gaps, so the gaps are the calls that are missing, from where the
+ * recording begins. */
+static enum status print_gaps(struct store *store, uint64_t begins_after, struct text *ranges,
+                              uint64_t *missing, struct error *error)
 {
     enum { RANGES_MAX = 16 };
     sqlite3_stmt *gaps = NULL;
     unsigned count = 0;
     enum status status = store_prepare(
         store_database(store), store_path(store),
-        "SELECT before + 1, id - 1 FROM (SELECT id, lag(id, 1, 0) OVER (ORDER BY id) AS before"
-        " FROM call_row) WHERE id > before + 1 ORDER BY id",
+        "SELECT before + 1, id - 1 FROM (SELECT id, lag(id, 1, ?1) OVER (ORDER BY id) AS before"
+        " FROM call_row WHERE id > ?1) WHERE id > before + 1 ORDER BY id",
         &gaps, error);
+    if (!status)
+        sqlite3_bind_int64(gaps, 1, (sqlite3_int64)begins_after);
     while (!status && sqlite3_step(gaps) == SQLITE_ROW) {
         const uint64_t first = (uint64_t)sqlite3_column_int64(gaps, 0);
         const uint64_t last = (uint64_t)sqlite3_column_int64(gaps, 1);
@@ -329,7 +334,10 @@ static enum status note_missing(struct takeover *takeover, struct error *error)
     uint64_t missing = 0;
     char count[32];
     struct text ranges = TEXT_INIT;
-    enum status status = print_gaps(takeover->store, &ranges, &missing, error);
+    uint64_t begins_after = 0;
+    enum status status = beginning_find(takeover->store, &begins_after, error);
+    if (!status)
+        status = print_gaps(takeover->store, begins_after, &ranges, &missing, error);
     /* A thread that is killed with a number, and with no record yet, leaves a gap that is none. */
     if (!status && (damaged || missing > takeover->stream_count)) {
         snprintf(count, sizeof count, "%" PRIu64, damaged ? damaged : 1);
@@ -346,6 +354,16 @@ static enum status note_missing(struct takeover *takeover, struct error *error)
     return status;
 }
 
+/* Its process may have been killed before it did so. */
+static enum status begin_later(struct store *store, struct error *error)
+{
+    uint64_t begins_after = 0;
+    const enum status status = beginning_find(store, &begins_after, error);
+    if (status || !begins_after || begins_after == SPOOL_NOT_BEGUN)
+        return status;
+    return beginning_apply(store, begins_after, error);
+}
+
 static enum status take_all(struct takeover *takeover, const char *state, struct error *error)
 {
     enum status status = store_begin(takeover->store, error);
@@ -354,6 +372,8 @@ static enum status take_all(struct takeover *takeover, const char *state, struct
     end_stream(takeover);
     if (!status)
         status = ingest_flush(takeover->ingest, error);
+    if (!status)
+        status = begin_later(takeover->store, error);
     if (!status)
         status = note_missing(takeover, error);
     if (!status)

@@ -29,11 +29,22 @@ void spool_fail(struct spool *spool, const struct error *error)
     atomic_compare_exchange_strong(&spool->state, &open, SPOOL_FAILED);
 }
 
+void spool_fill(struct spool *spool, const struct error *error)
+{
+    int open = SPOOL_OPEN;
+    if (!atomic_compare_exchange_strong(&spool->state, &open, SPOOL_CLOSED))
+        return;
+    spool->failure = *error;
+    atomic_store(&spool->is_full, true);
+    atomic_store(&spool->is_failure_told, true);
+}
+
 void spool_report(struct spool *spool)
 {
-    if (atomic_load(&spool->is_failure_told) && !atomic_exchange(&spool->is_reported, true) &&
-        spool->on_failure)
-        spool->on_failure(spool->user, &spool->failure);
+    void (*tell)(void *user, const struct error *error) =
+        atomic_load(&spool->is_full) ? spool->on_full : spool->on_failure;
+    if (atomic_load(&spool->is_failure_told) && !atomic_exchange(&spool->is_reported, true) && tell)
+        tell(spool->user, &spool->failure);
 }
 
 /* On a thread of the application's. */
@@ -151,11 +162,17 @@ static inline struct stream *stream_get(struct spool *spool)
     return own && own->spool == spool ? own : stream_find(spool);
 }
 
+/* The segment that a thread writes to is not consumed before it has the next one. */
+static uint64_t backlog_max(struct spool *spool)
+{
+    return spool->sizes.backlog_max + (uint64_t)atomic_load(&spool->stream_count) * SEGMENT_SIZE;
+}
+
 /* The background thread may fall behind so far and no further. */
 static void wait_for_backlog(struct spool *spool)
 {
     const struct timespec nap = {.tv_nsec = 1000000};
-    while (atomic_load(&spool->backlog_size) > SPOOL_BACKLOG_SIZE && is_writable(spool) &&
+    while (atomic_load(&spool->backlog_size) > backlog_max(spool) && is_writable(spool) &&
            atomic_load(&spool->is_storing))
         nanosleep(&nap, NULL);
 }
@@ -166,7 +183,7 @@ static void want_more_spares(struct spool *spool)
 {
     unsigned count = atomic_load(&spool->spare_count);
     ASSERT(2 * SPARE_MADE <= count && count <= SPARE_COUNT);
-    if (count < SPARE_COUNT)
+    if (count < spool->sizes.spare_max)
         atomic_compare_exchange_strong(&spool->spare_count, &count, 2 * count);
 }
 
@@ -209,6 +226,7 @@ static bool stream_advance(struct stream *stream, uint64_t record_size)
         return false;
     ASSERT(sizeof(struct segment_header) + record_size + 8 <= next->size);
     atomic_fetch_add(&spool->backlog_size, next->size);
+    atomic_fetch_add_explicit(&spool->appended_size, next->size, memory_order_relaxed);
     struct segment_header *header = (struct segment_header *)(void *)next->bytes;
     header->sequence = ++stream->write_sequence;
     __atomic_store_n(&header->stream, stream->id, __ATOMIC_RELEASE); /* last: it makes it used */
@@ -440,4 +458,28 @@ void spool_fact(struct spool *spool, const char *name, const char *value)
 {
     const char *const strings[] = {name, value};
     append_strings(spool, SEGMENT_FACT, 0, strings, 2);
+}
+
+void spool_begin_after(struct spool *spool, uint64_t call_id)
+{
+    struct stream *stream = stream_get(spool);
+    if (stream)
+        stream_append(stream, SEGMENT_BEGINS, &call_id, sizeof call_id, NULL, 0);
+}
+
+void spool_end_early(struct spool *spool)
+{
+    int open = SPOOL_OPEN;
+    atomic_store(&spool->is_ended_early, true);
+    atomic_compare_exchange_strong(&spool->state, &open, SPOOL_CLOSED);
+}
+
+uint64_t spool_appended_size(const struct spool *spool)
+{
+    return atomic_load_explicit(&spool->appended_size, memory_order_relaxed);
+}
+
+uint64_t spool_epoch_size(const struct spool *spool)
+{
+    return spool->sizes.epoch;
 }

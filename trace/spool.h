@@ -9,9 +9,10 @@
  * (trace_open in trace/reader.h). That thread has descriptors of its own, so the recorded process
  * must not open its trace itself: SQLite would share them.
  *
- * Memory is bounded: when more than SPOOL_BACKLOG_SIZE bytes wait for the background thread, the
- * thread that needs a further segment waits for it. Failures (a full disk, no rights) are reported
- * once, through `on_failure`; recording then stops and the application goes on.
+ * Memory is bounded: when more than SPOOL_BACKLOG_SIZE bytes wait for the background thread, beside
+ * the segment that each thread writes to, the thread that needs a further segment waits for it.
+ * Failures (a full disk, no rights) are reported once, through `on_failure`; recording then stops
+ * and the application goes on.
  *
  * Functions taking `struct spool *` accept NULL and do nothing then, and may be called from any
  * thread unless they say otherwise. They preserve errno. */
@@ -36,7 +37,15 @@ struct spool_options {
     /* Called once at most when recording stops, by a thread of the application's that records or
      * closes; `error` lives during the call. */
     void (*on_failure)(void *user, const struct error *error);
+    /* The same, when recording stops because the trace is as large as it may be; NULL is fine. */
+    void (*on_full)(void *user, const struct error *error);
     void *user;
+    /* Bytes that the trace may have, 16 MiB at least; 0 = no limit. Before it has more, recording
+     * stops. */
+    uint64_t max_size;
+    /* The same, with all that lies beside it, 64 MiB at least: whoever records begins
+     * later and later, each time an epoch is over (spool_epoch_size). Not both. */
+    uint64_t keep_last;
 };
 
 /* Creates the trace and the spool and starts the background thread. The trace's clock starts now.
@@ -54,6 +63,19 @@ void spool_stop(struct spool *spool, const struct error *error);
  * process ends: true, and what they still append is stored when the trace is opened. In a forked
  * child it does nothing for the parent's spool. */
 bool spool_close(struct spool *spool);
+
+/* The recording begins after the call with this number, or only now that far: of those up to it
+ * the trace keeps what is needed (trace/needed.h). What memory held there are contents that a
+ * launch of that number found, which were appended before. SPOOL_NOT_BEGUN: it has not begun. Every
+ * call up to that number has ended, and its record was appended. */
+#define SPOOL_NOT_BEGUN ((uint64_t)INT64_MAX)
+void spool_begin_after(struct spool *spool, uint64_t call_id);
+/* The recording ends before the program does: nothing is appended any more. */
+void spool_end_early(struct spool *spool);
+/* Bytes that were appended up to now; what is stored of them is rarely more. */
+uint64_t spool_appended_size(const struct spool *spool);
+/* Of keep_last: so many appended bytes make an epoch. The trace has one or two of them. */
+uint64_t spool_epoch_size(const struct spool *spool);
 
 /* The trace file in use, which may differ from the one asked for. */
 const char *spool_path(const struct spool *spool);

@@ -1,5 +1,6 @@
 /* The background thread of the spool: moves records from segments into the database. */
 #include "trace/base/assert.h"
+#include "trace/beginning.h"
 #include "trace/recover.h"
 #include "trace/segment.h"
 #include "trace/spool_directory.h"
@@ -10,7 +11,6 @@
 enum {
     BUSY_WAIT_MS = 5,
     IDLE_WAIT_MS = 50,
-    BATCH_SIZE = 32 << 20, /* bytes of records in one transaction */
 };
 
 /* Held by a background thread while it is in SQLite. A fork waits for it: a child would find the
@@ -117,17 +117,21 @@ static void free_consumed(struct spool *spool)
     }
 }
 
-/* One transaction. *moved: was there anything? */
-static enum status drain_batch(struct spool *spool, bool *moved, struct error *error)
+/* One transaction. *moved: was there anything? *all: whatever was there when it began is stored. */
+static enum status drain_batch(struct spool *spool, bool *moved, bool *all, struct error *error)
 {
+    *all = true;
     *moved = has_records(spool);
     if (!*moved)
         return STATUS_OK;
     enum status status = store_begin(spool->store, error);
-    uint64_t budget = BATCH_SIZE;
+    /* Else a program that is faster is never caught up with; what waits is bounded. */
+    const bool catches_up = spool->seen != spool->begun;
+    uint64_t budget = catches_up ? UINT64_MAX : spool->sizes.batch;
     struct stream *streams = atomic_load(&spool->streams);
     for (struct stream *stream = streams; stream && !status; stream = stream->next)
         status = drain_stream(spool, stream, &budget, error);
+    *all = budget > 0;
     if (!status)
         status = ingest_flush(spool->ingest, error);
     for (struct stream *stream = streams; stream && !status; stream = stream->next) {
@@ -190,17 +194,61 @@ void spool_watch_forks(void)
     pthread_atfork(before_fork, after_fork, after_fork);
 }
 
+static enum status begin_after(struct spool *spool, uint64_t call_id, struct error *error)
+{
+    enum status status = store_begin(spool->store, error);
+    if (!status)
+        status = beginning_apply(spool->store, call_id, error);
+    if (!status)
+        status = store_commit(spool->store, error);
+    spool->begun = call_id;
+    return status;
+}
+
+/* The recording is to begin later than it does: the records of calls before may be in streams that
+ * were looked at before that was read, so it takes one more time that all is stored. */
+static enum status begin_later(struct spool *spool, bool all, struct error *error)
+{
+    const uint64_t wanted = ingest_begins_after(spool->ingest);
+    const enum status status =
+        spool->seen != spool->begun && all ? begin_after(spool, spool->seen, error) : STATUS_OK;
+    if (wanted != SPOOL_NOT_BEGUN && (all || spool->seen == spool->begun))
+        spool->seen = wanted;
+    return status;
+}
+
+static enum status look_at_size(struct spool *spool, struct error *error)
+{
+    uint64_t size = 0;
+    struct error full;
+    const uint64_t max = spool->sizes.stored_max;
+    const enum status status = max ? store_used_size(spool->store, &size, error) : STATUS_OK;
+    if (status || size <= max)
+        return status;
+    error_set(&full, STATUS_UNSUPPORTED, "the trace '%s' has the size that it may have",
+              spool->path);
+    spool_fill(spool, &full);
+    return STATUS_OK;
+}
+
 static enum status store_batch(struct spool *spool, bool *moved, struct error *error)
 {
+    bool all;
     pthread_mutex_lock(&storing);
-    const enum status status = drain_batch(spool, moved, error);
+    enum status status = drain_batch(spool, moved, &all, error);
+    if (!status)
+        status = begin_later(spool, all, error);
+    if (!status && *moved)
+        status = look_at_size(spool, error);
     pthread_mutex_unlock(&storing);
     return status;
 }
 
 static const char *end_state(struct spool *spool)
 {
-    return atomic_load(&spool->state) == SPOOL_FAILED ? "stopped" : "complete";
+    return atomic_load(&spool->state) == SPOOL_FAILED || atomic_load(&spool->is_full) ? "stopped"
+           : atomic_load(&spool->is_ended_early) ? STORE_TRIMMED
+                                                 : "complete";
 }
 
 static void tell_begun(struct spool *spool)
@@ -244,6 +292,8 @@ static enum status store_the_rest(struct spool *spool, struct error *error)
         status = store_batch(spool, &moved, error);
     atomic_store(&spool->is_storing, false);
     pthread_mutex_lock(&storing);
+    for (int i = 0; i < 2 && !status; ++i)
+        status = begin_later(spool, true, error);
     if (!status)
         status = recover_finish(spool->store, end_state(spool), error);
     pthread_mutex_unlock(&storing);

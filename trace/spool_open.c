@@ -82,6 +82,8 @@ enum status spool_begin(struct spool *spool, struct error *error)
     if (!status)
         status = store_create(spool->path, &spool->store, error);
     if (!status)
+        status = store_limit_log(spool->store, spool->sizes.log, error);
+    if (!status)
         status = ingest_create(spool->store, &spool->ingest, error);
     return status ? status : store_origin(spool, error);
 }
@@ -160,6 +162,39 @@ static void spool_free(struct spool *spool)
     alloc_free(spool);
 }
 
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Of what may be kept, segments that wait and spare ones have two sixteenths, and the log, which is
+ * moved when a transaction is over, has six. The rest is the database's: two epochs, what came in
+ * until the older one is dropped, and what memory held at their beginnings. */
+static struct spool_sizes choose_sizes(const struct spool_options *options)
+{
+    enum { BATCH_SIZE = 32 << 20, LOG_SIZE = 64 << 20 };
+    const uint64_t limit = options->keep_last ? options->keep_last : options->max_size;
+    /* What waits comes on top, and the tables that are made at the end. */
+    struct spool_sizes sizes = {.stored_max = options->max_size / 2,
+                                .backlog_max = SPOOL_BACKLOG_SIZE,
+                                .batch = BATCH_SIZE,
+                                .log = LOG_SIZE,
+                                .spare_max = SPARE_COUNT};
+    if (limit) {
+        sizes.batch = smaller(BATCH_SIZE, limit / 32);
+        sizes.log = smaller(LOG_SIZE, limit / 8);
+        sizes.backlog_max = smaller(SPOOL_BACKLOG_SIZE, limit / 8);
+    }
+    if (options->keep_last) {
+        sizes.backlog_max = smaller(SPOOL_BACKLOG_SIZE, limit / 16);
+        sizes.stored_max = limit / 2;
+        sizes.epoch = limit / 8;
+        while (sizes.spare_max > 2 * SPARE_MADE && sizes.spare_max * SEGMENT_SIZE > limit / 16)
+            sizes.spare_max /= 2;
+    }
+    return sizes;
+}
+
 enum status spool_open(const struct spool_options *options, struct spool **spool,
                        struct error *error)
 {
@@ -168,7 +203,9 @@ enum status spool_open(const struct spool_options *options, struct spool **spool
     if (!made)
         return error_no_memory(error, sizeof *made);
     made->on_failure = options->on_failure;
+    made->on_full = options->on_full;
     made->user = options->user;
+    made->sizes = choose_sizes(options);
     atomic_init(&made->spare_count, 2 * SPARE_MADE);
     made->start_ns = clock_monotonic_ns();
     enum status status = make_own_page(made, error);

@@ -76,6 +76,7 @@ struct spool {
     char *path, *directory;
     char *asked_for; /* the path that its program was given */
     void (*on_failure)(void *user, const struct error *error);
+    void (*on_full)(void *user, const struct error *error);
     void *user;
     atomic_int state;
     atomic_bool has_failed, is_failure_told, is_reported;
@@ -101,6 +102,17 @@ struct spool {
     atomic_bool is_left;    /* others record on: recovery stores it */
     struct store *store;
     struct ingest *ingest;
+    struct spool_sizes {
+        uint64_t stored_max;  /* bytes of the database that hold something; 0 = no limit */
+        uint64_t backlog_max; /* that wait for the background thread */
+        uint64_t batch;       /* of records in one transaction */
+        uint64_t log;         /* of the database's log, before it is moved */
+        uint64_t epoch;       /* 0 = there are none */
+        unsigned spare_max;   /* segments that are made ahead, at most */
+    } sizes;
+    atomic_ullong appended_size;
+    atomic_bool is_ended_early, is_full;
+    uint64_t begun, seen;     /* after which call it begins in the trace, and is to begin next */
     struct mapping *consumed; /* in this batch: freed after the commit */
 };
 
@@ -108,6 +120,8 @@ struct spool {
  * background thread has no standard error. */
 void spool_fail(struct spool *spool, const struct error *error);
 void spool_report(struct spool *spool);
+/* The same, of a trace that is as large as it may be. */
+void spool_fill(struct spool *spool, const struct error *error);
 /* The calling thread's, or NULL. */
 struct stream *spool_own_stream(const struct spool *spool);
 /* A new segment. */

@@ -76,6 +76,7 @@ struct store {
     size_t compressed_size;
 };
 
+enum { PAGE_SIZE = 8192, SMALL_PAGE_SIZE = 1024 };
 enum { COMPRESSION_LEVEL = 1, DIGEST_SIZE = SEGMENT_DIGEST_SIZE };
 
 /* ---- opening ---- */
@@ -275,7 +276,8 @@ out:
 static const char store_pace[] = "PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;"
                                  "PRAGMA wal_autocheckpoint = 8192;";
 
-enum status store_create(const char *path, struct store **store, struct error *error)
+static enum status create(const char *path, int page_size, struct store **store,
+                          struct error *error)
 {
     struct store *made;
     enum status status = open_database(path, &made, error);
@@ -283,9 +285,9 @@ enum status store_create(const char *path, struct store **store, struct error *e
         return status;
     char pragmas[256];
     sqlite3_snprintf(sizeof pragmas, pragmas,
-                     "PRAGMA page_size = 8192; PRAGMA application_id = %d;"
+                     "PRAGMA page_size = %d; PRAGMA application_id = %d;"
                      "PRAGMA user_version = %d; PRAGMA journal_mode = WAL;",
-                     STORE_APPLICATION_ID, STORE_VERSION);
+                     page_size, STORE_APPLICATION_ID, STORE_VERSION);
     status = store_execute(made, pragmas, error);
     if (!status)
         status = store_execute(made, store_pace, error);
@@ -304,6 +306,16 @@ enum status store_create(const char *path, struct store **store, struct error *e
     else
         *store = made;
     return status;
+}
+
+enum status store_create(const char *path, struct store **store, struct error *error)
+{
+    return create(path, PAGE_SIZE, store, error);
+}
+
+enum status store_create_small(const char *path, struct store **store, struct error *error)
+{
+    return create(path, SMALL_PAGE_SIZE, store, error);
 }
 
 enum status store_open(const char *path, struct store **store, struct error *error)
@@ -355,6 +367,29 @@ enum status store_begin(struct store *store, struct error *error)
 enum status store_commit(struct store *store, struct error *error)
 {
     return store_execute(store, "COMMIT", error);
+}
+
+enum status store_limit_log(struct store *store, uint64_t size, struct error *error)
+{
+    char sql[64];
+    sqlite3_snprintf(sizeof sql, sql, "PRAGMA wal_autocheckpoint = %d",
+                     (int)(size / PAGE_SIZE) + 1);
+    return store_execute(store, sql, error);
+}
+
+enum status store_used_size(struct store *store, uint64_t *size, struct error *error)
+{
+    int64_t pages = 0;
+    int64_t unused = 0;
+    int64_t page_size = 0;
+    enum status status =
+        read_pragma(store->database, store->path, "PRAGMA page_count", &pages, error);
+    if (!status)
+        status = read_pragma(store->database, store->path, "PRAGMA freelist_count", &unused, error);
+    if (!status)
+        status = read_pragma(store->database, store->path, "PRAGMA page_size", &page_size, error);
+    *size = (uint64_t)((pages - unused) * page_size);
+    return status;
 }
 
 /* ---- rows ---- */
@@ -502,6 +537,11 @@ enum status store_call(struct store *store, const struct api_call *call, const v
                         number(store_call_failed(call)), number(call->flags),
                         number((uint64_t)form)),
                   error);
+}
+
+void store_forget_forms(struct store *store)
+{
+    memset(store->forms, 0, sizeof store->forms);
 }
 
 enum status store_decode_call(sqlite3_stmt *row, struct arena *arena, struct api_call *call,

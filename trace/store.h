@@ -20,7 +20,7 @@ struct sqlite3_stmt;
 
 /* Of the schema: PRAGMA user_version. Readers accept this one; every change is listed in
  * docs/TRACE_FORMAT.md. */
-enum { STORE_VERSION = 5 };
+enum { STORE_VERSION = 6 };
 /* PRAGMA application_id: "clrk". */
 enum { STORE_APPLICATION_ID = 0x636c726b };
 
@@ -37,6 +37,8 @@ enum status store_connect(const char *path, int flags, struct sqlite3 **database
 
 /* Creates the database in the file `path`, which exists and is empty. */
 enum status store_create(const char *path, struct store **store, struct error *error);
+/* The same in small pages, for a trace of a few calls: each table takes a page at least. */
+enum status store_create_small(const char *path, struct store **store, struct error *error);
 /* Opens a trace for writing. */
 enum status store_open(const char *path, struct store **store, struct error *error);
 /* Ends without a commit when a transaction is under way. NULL is fine. */
@@ -58,6 +60,10 @@ enum status store_prepare(struct sqlite3 *database, const char *path, const char
 enum status store_begin(struct store *store, struct error *error);
 enum status store_commit(struct store *store, struct error *error);
 enum status store_execute(struct store *store, const char *sql, struct error *error);
+/* Its log is moved into it when it has so many bytes. */
+enum status store_limit_log(struct store *store, uint64_t size, struct error *error);
+/* Bytes of the pages that hold something: the file keeps those that others have left. */
+enum status store_used_size(struct store *store, uint64_t *size, struct error *error);
 
 /* `record` is the encoded form of `call`. Replaces an earlier row with the same id. */
 enum status store_call(struct store *store, const struct api_call *call, const void *record,
@@ -93,6 +99,12 @@ enum status store_frame(struct store *store, uint64_t call_id, uint32_t depth,
                         struct store_string frame, struct error *error);
 enum status store_fact(struct store *store, struct store_string name, struct store_string value,
                        struct error *error);
+/* A name in the meta table: the last call before the recording begins (trace_begins_after). */
+#define STORE_BEGINS_AFTER "begins_after"
+/* The `state` of a trace that ends earlier than the one that it is of. */
+#define STORE_TRIMMED "trimmed"
+/* Calls were taken out: the next of a form stores it anew. */
+void store_forget_forms(struct store *store);
 /* meta table: facts about the trace itself. */
 enum status store_meta(struct store *store, const char *name, const char *value,
                        struct error *error);

@@ -268,7 +268,8 @@ static enum status open_check(struct check *check, const struct options *options
     check->lines = source_lines_create_for(NULL, check->trace, false);
     reporting_note_checks(&check->reporting, list ? list : "all", false);
     const struct host_options host = {.checks = checks,
-                                      .late = trace_fact(check->trace, "forked") != NULL,
+                                      .late = trace_fact(check->trace, "forked") != NULL ||
+                                              trace_begins_after(check->trace) != 0,
                                       .report = take_finding,
                                       .report_user = check,
                                       .capture_stack = capture_stack,

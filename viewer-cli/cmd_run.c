@@ -25,6 +25,7 @@
 #include "viewer-cli/in_flight.h"
 #include "viewer-cli/origin/search_roots.h"
 #include "viewer-cli/processes.h"
+#include "viewer-cli/recording_options.h"
 #include "viewer-cli/reporting.h"
 #include "viewer-cli/source_lines.h"
 #include "viewer-cli/verb.h"
@@ -47,6 +48,9 @@ enum { FINDINGS_EXIT_STATUS = 99 };
 #define OPTION_KIND_REGEX       OPTION_TEXT
 #define OPTION_KIND_FRACTION    OPTION_TEXT
 #define OPTION_KIND_NUMBER      OPTION_TEXT
+#define OPTION_KIND_WHEN        OPTION_TEXT
+#define OPTION_KIND_SIGNAL      OPTION_TEXT
+#define OPTION_KIND_SIZE        OPTION_TEXT
 #define OPTION_KIND_PATH        OPTION_TEXT
 #define OPTION_KIND_PERSONALITY OPTION_TEXT
 
@@ -651,16 +655,6 @@ static enum status tell(struct run *run, struct error *error)
     return reporting_write(&run->reporting, error);
 }
 
-/* Launches are captured only with contents that have them: a trace without is found too late. */
-static bool captures_nothing(const struct options *options)
-{
-    const char *contents = options_text(options, "contents");
-    if (!contents)
-        contents = setting_value(SETTING_CONTENTS);
-    return (options_has(options, "capture-launches") || options_has(options, "capture-kernel")) &&
-           strcmp(contents, "all") != 0 && strcmp(contents, "hashes") != 0;
-}
-
 static int perform(const struct options *options, int debugger)
 {
     struct run run = {.options = options, .debugger = debugger};
@@ -671,9 +665,9 @@ static int perform(const struct options *options, int debugger)
         return verb_usage(&verb_run, "which program?");
     if (options_number(options, "error-exitcode", 0) > 255)
         return verb_usage(&verb_run, "--error-exitcode is a number from 0 to 255");
-    if (captures_nothing(options))
-        return verb_usage(&verb_run, "--capture-launches and --capture-kernel choose among what "
-                                     "--contents all or hashes keeps");
+    const char *fault = recording_options_fault(options);
+    if (fault)
+        return verb_usage(&verb_run, "%s", fault);
     enum status status = search_roots_check(options, &error);
     if (!status)
         status = reporting_open(options, &run.reporting, &error);
@@ -770,6 +764,8 @@ const struct verb verb_run = {
     .examples =
         "  clerk run -- ./app                  check it\n"
         "  clerk run -o app.db -- ./app        and record it, for clerk show and clerk replay\n"
+        "  clerk run --keep-last 2GiB -o app.db -- ./app   of a long run the end\n"
+        "  clerk run --record-from frame:100 --record-until frame:110 -o app.db -- ./app   a part\n"
         "  clerk run --device reference -- ./app   also find races and wrong accesses in kernels\n"
         "  clerk run --debug --break sum.cl:9 -- ./app   stop there, and look\n"
         "  clerk run --report r.sarif -- ./app     and leave a report for CI\n",

@@ -2,6 +2,8 @@
 
 #include "checkers/checks.h"
 #include "trace/base/text.h"
+#include "trace/spool.h"
+#include "trace/store.h"
 #include "viewer-cli/rows.h"
 
 #include <stdlib.h>
@@ -61,6 +63,15 @@ void shortfall_tell(struct trace *trace, shortfall_teller *tell, void *user)
         tell(user, "the program did not end by itself: a signal or _exit ended it", SEVERITY_NOTE);
     else if (state_is(trace, "stopped"))
         tell(user, "recording stopped before the program ended", SEVERITY_WARNING);
+    else if (state_is(trace, STORE_TRIMMED))
+        tell(user, "this is a part of a recording, without the program's end", SEVERITY_NOTE);
+    if (trace_begins_after(trace) == SPOOL_NOT_BEGUN)
+        tell(user, "the recording had not begun when the program ended", SEVERITY_WARNING);
+    else if (trace_begins_after(trace))
+        tell(user,
+             "the recording begins after the program did: of what came before it has what made the "
+             "objects that were alive",
+             SEVERITY_NOTE);
     tell_damage(trace, tell, user);
     if (!ask(trace, "SELECT EXISTS (SELECT 1 FROM call WHERE NOT flags & 4)"))
         tell(user, "the recording has no calls", SEVERITY_WARNING);

@@ -124,6 +124,7 @@ static const struct command {
     {WRITES_WORDS, {"export", "T", "--format", "csv", "-o", "O"}},
     {WRITES_WORDS, {"export", "T", "--format", "html", "--from", "3", "--to", "9", "-o", "O"}},
     {WRITES, {"export", "T", "--launch", "L", "-o", "O"}},
+    {WRITES, {"trim", "T", "--launches", "L", "-o", "O"}},
     {PRINTS, {"report", "R"}},
     {PRINTS, {"report", "R", "R", "--strict", "--max-per-rule", "0", "--stack", "all"}},
     {PRINTS_JSON, {"report", "R", "--json"}},

@@ -25,7 +25,11 @@ enum {
      * sees after it. The offset is the address. */
     API_ARGUMENT_HOST_WROTE,
     API_ARGUMENT_HOST_SEES,
+    /* A file that a program includes, of the call that compiles it: its absolute path, a NUL, its
+     * text. Those of a call are at multiples of API_HEADER_STRIDE. */
+    API_ARGUMENT_HEADER,
 };
+#define API_HEADER_STRIDE (UINT64_C(1) << 32)
 
 enum api_value_kind {
     API_VALUE_NONE,    /* a return value of void */

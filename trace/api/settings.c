@@ -1,6 +1,7 @@
 #include "trace/api/settings.h"
 
 #include "trace/api/personality.h"
+#include "trace/api/when.h"
 #include "trace/base/assert.h"
 #include "trace/base/options.h"
 
@@ -81,6 +82,30 @@ uint64_t setting_fraction(const char *value)
     return strncmp(value, "1/", 2) == 0 && number_parse(value + 2, &number) ? number : 0;
 }
 
+/* A number, and KiB, MiB or GiB behind it, or nothing; 0 = it is none. */
+uint64_t setting_size(const char *value)
+{
+    static const char *const units[] = {"", "KiB", "MiB", "GiB"};
+    uint64_t number;
+    if (!number_take(&value, &number))
+        return 0;
+    for (unsigned i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(value, units[i]) == 0)
+            return number <= UINT64_MAX >> (10 * i) ? number << (10 * i) : 0;
+    return 0;
+}
+
+/* `values` is the least one. */
+static enum status size_check(const struct setting_info *info, const char *value,
+                              struct error *error)
+{
+    return setting_size(value) >= setting_size(info->values)
+               ? STATUS_OK
+               : error_set(error, STATUS_INVALID,
+                           "%s is '%s' and must be a size, as in 500MiB or 2GiB, of %s at least",
+                           info->name, value, info->values);
+}
+
 static enum status regex_check(const char *name, const char *value, struct error *error)
 {
     regex_t compiled;
@@ -128,6 +153,13 @@ enum status setting_check(enum setting setting, const char *value, struct error 
     case SETTING_KIND_FRACTION:
         valid = setting_fraction(value) > 0;
         break;
+    case SETTING_KIND_WHEN:
+        return when_parse(value, &(struct when){0}, error);
+    case SETTING_KIND_SIGNAL:
+        valid = when_signal(value) != 0;
+        break;
+    case SETTING_KIND_SIZE:
+        return size_check(info, value, error);
     case SETTING_KIND_PERSONALITY:
         return personality_parse(value, &(struct personality){0}, error);
     case SETTING_KIND_LIST:

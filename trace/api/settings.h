@@ -23,6 +23,9 @@ enum setting_kind {
     SETTING_KIND_RANGE, /* "3" or "3-7" */
     SETTING_KIND_REGEX, /* an extended regular expression (POSIX) */
     SETTING_KIND_FRACTION, /* "1/10" */
+    SETTING_KIND_WHEN,     /* trace/api/when.h */
+    SETTING_KIND_SIGNAL,   /* its name, as when_signal knows it */
+    SETTING_KIND_SIZE,     /* "500MiB": bytes; `values` is the least */
     SETTING_KIND_NUMBER,   /* within `values`, "1..64" */
     SETTING_KIND_PATH,
     SETTING_KIND_PERSONALITY, /* as personality_parse has it */
@@ -56,6 +59,8 @@ const char *setting_value(enum setting setting);
 bool setting_is_set(enum setting setting);
 /* The N of a FRACTION's value "1/N"; 0 where it is none. */
 uint64_t setting_fraction(const char *value);
+/* The bytes of a SIZE's value; 0 where it is none. */
+uint64_t setting_size(const char *value);
 /* Of a RANGE: its ends; 0 and UINT64_MAX where there is none. */
 void setting_range(enum setting setting, uint64_t *first, uint64_t *last);
 

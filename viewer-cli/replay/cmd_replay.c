@@ -198,17 +198,14 @@ static void take_status_difference(void *user, const struct replay_status_differ
 
 /* ---- the verb ---- */
 
-/* What the reference device is to be: what is asked for, and what the recorded device was. */
-static enum status choose_personality(const char *asked, struct replay_session *session,
+enum status replay_choose_personality(struct trace *trace, const char *asked, struct text *traits,
                                       struct error *error)
 {
     struct text list = TEXT_INIT;
     const char *personality = asked ? asked : setting_value(SETTING_PERSONALITY);
-    enum status status =
-        replay_recorded_traits(session->trace, personality, &session->traits, error);
+    enum status status = replay_recorded_traits(trace, personality, traits, error);
     text_append(&list, personality);
-    text_format(&list, list.size > 0 && session->traits.size > 0 ? ",%s" : "%s",
-                session->traits.bytes);
+    text_format(&list, list.size > 0 && traits->size > 0 ? ",%s" : "%s", traits->bytes);
     if (status == STATUS_OK && list.failed)
         status = error_no_memory(error, 256);
     if (status == STATUS_OK && list.size > 0)
@@ -248,7 +245,7 @@ static enum status prepare_environment(const struct options *options,
                    : STATUS_OK;
     status = choose_checked(options, error);
     if (!status)
-        status = choose_personality(personality, session, error);
+        status = replay_choose_personality(session->trace, personality, &session->traits, error);
     return status ? status : drivers_choose_reference(drivers_set_own, NULL, error);
 }
 

@@ -15,6 +15,13 @@ enum { REPLAY_DIFFERENCES_SHOWN = 10 };
 
 struct cJSON;
 
+/* ---- cmd_replay.c ---- */
+
+/* What the reference device is to be: what is asked for (NULL: by the setting), and what the
+ * recorded device was, which is left in *traits. */
+enum status replay_choose_personality(struct trace *trace, const char *asked, struct text *traits,
+                                      struct error *error);
+
 /* ---- replay_doubts.c ---- */
 
 /* Findings that may come of the replay and not of the program. A replay has no host program: what

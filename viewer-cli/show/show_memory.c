@@ -174,6 +174,8 @@ static const char *what_is(const struct api_content *content, const struct api_e
         return "host wrote";
     case API_ARGUMENT_HOST_SEES:
         return "host sees";
+    case API_ARGUMENT_HEADER:
+        return "header";
     default:
         return content->argument < info->parameter_count ? info->parameters[content->argument].name
                                                          : "?";
