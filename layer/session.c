@@ -315,6 +315,7 @@ static enum status open_checker(struct session *session, const struct checks *ch
     const struct host_options options = {
         .checks = *checks,
         .late = inherited != NULL,
+        .forked = inherited != NULL,
         .fail_calls = setting_is_set(SETTING_FAIL_CALLS),
         .report = report_call,
         .report_user = session,

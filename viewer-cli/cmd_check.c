@@ -267,9 +267,10 @@ static enum status open_check(struct check *check, const struct options *options
         return status;
     check->lines = source_lines_create_for(NULL, check->trace, false);
     reporting_note_checks(&check->reporting, list ? list : "all", false);
+    const bool forked = trace_fact(check->trace, "forked") != NULL;
     const struct host_options host = {.checks = checks,
-                                      .late = trace_fact(check->trace, "forked") != NULL ||
-                                              trace_begins_after(check->trace) != 0,
+                                      .late = forked || trace_begins_after(check->trace) != 0,
+                                      .forked = forked,
                                       .report = take_finding,
                                       .report_user = check,
                                       .capture_stack = capture_stack,

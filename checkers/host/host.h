@@ -102,7 +102,8 @@ typedef const char *host_build_log(void *user, uint64_t program, struct arena *a
 
 struct host_options {
     struct checks checks;  /* which rules are on; object tracking is always on */
-    bool late;             /* objects may exist that no call told of: a forked child's, say */
+    bool late;             /* objects may exist that no call told of */
+    bool forked;           /* by a child, of a process that had called OpenCL */
     bool fail_calls;       /* refuse every call that has a finding of severity error */
     sink_function *report; /* takes the findings; never NULL */
     void *report_user;

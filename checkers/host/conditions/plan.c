@@ -391,7 +391,7 @@ bool plan_make_all(struct host_checker *checker)
         for (uint32_t i = 0; i < info->parameter_count; ++i)
             if (i != holder)
                 plan_parameter(&maker, info, (uint8_t)i);
-        if (checker->options.late)
+        if (checker->options.forked)
             add(&maker, judge_forked, RULE_CALL_AFTER_FORK, CL_SUCCESS, API_PARAMETER_NONE,
                 API_PARAMETER_NONE);
         plan_extension(&maker, entry, info);
