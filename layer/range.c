@@ -49,23 +49,27 @@ struct range {
 static volatile sig_atomic_t signal_count[NSIG];
 static struct sigaction of_program[NSIG]; /* what the program did at the signal before */
 
-static void count_signal(int number)
+static void count_signal(int number, siginfo_t *info, void *context)
 {
-    void (*handler)(int) = of_program[number].sa_handler;
+    const struct sigaction *before = &of_program[number];
     ++signal_count[number];
-    if (!(of_program[number].sa_flags & SA_SIGINFO) && handler != SIG_DFL && handler != SIG_IGN)
-        handler(number);
+    if (before->sa_flags & SA_SIGINFO)
+        before->sa_sigaction(number, info, context);
+    else if (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN)
+        before->sa_handler(number);
 }
 
 /* ---- opening ---- */
 
 static enum status watch_signal(const struct when *when, struct error *error)
 {
-    const struct sigaction action = {.sa_handler = count_signal, .sa_flags = SA_RESTART};
+    const struct sigaction action = {.sa_sigaction = count_signal,
+                                     .sa_flags = SA_RESTART | SA_SIGINFO};
     if (when->kind != WHEN_SIGNAL)
         return STATUS_OK;
     struct sigaction before;
-    if (sigaction((int)when->number, NULL, &before) == 0 && before.sa_handler == count_signal)
+    if (sigaction((int)when->number, NULL, &before) == 0 && (before.sa_flags & SA_SIGINFO) &&
+        before.sa_sigaction == count_signal)
         return STATUS_OK;
     return sigaction((int)when->number, &action, &of_program[when->number]) == 0
                ? STATUS_OK

@@ -261,6 +261,8 @@ int main(int argc, char **argv)
     open_rounds(&rounds);
     for (cl_uint round = 0; round < count; round++) {
         do_round(&rounds, round);
+        if (round == 0 && puts("the first round is done") > 0)
+            (void)fflush(stdout);
         if (argc > 2 && round == count / 2)
             do_wrong(&rounds, argv[2]);
         if (argc > 2 && strcmp(argv[2], "chosen") == 0 && round == count * 3 / 4)
