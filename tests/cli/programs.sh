@@ -172,6 +172,19 @@ commands_and_arguments() {
     says err "'--object' chooses nothing among threads"
 }
 
+# Where the program asked for times, to the nanosecond what the driver told it; where it did not, none.
+kernels_take_the_driver_s_times() {
+    for device in system reference; do
+        status 0 "$clerk" run --device $device --checks none -o t.db -- "$build/tests/profiled"
+        sort out >told
+        status 0 "$clerk" show t.db kernels --json
+        tr ',' ' ' <out | sed -e 's/[{}]//g' -e 's/"device":"device#1" "launches":8 //' -e 's/"share":"[0-9.]* %" //' | sort >shown
+        equal "clerk tells other times than the driver" told shown
+        status 0 "$clerk" show t.db kernels
+        says out "kernel  device"
+    done
+}
+
 # Each thread's calls are there, as many as it made, in its order.
 threads_in_order() {
     needs_program sqlite3 sqlite3

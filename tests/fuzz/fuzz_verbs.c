@@ -81,6 +81,8 @@ static const struct command {
     {PRINTS_JSON, {"show", "T", "commands", "--json"}},
     {PRINTS, {"show", "T", "launches"}},
     {PRINTS_JSON, {"show", "T", "launches", "--json"}},
+    {PRINTS, {"show", "T", "kernels"}},
+    {PRINTS_JSON, {"show", "T", "kernels", "--json"}},
     {PRINTS, {"show", "T", "queues"}},
     {PRINTS_JSON, {"show", "T", "queues", "--json"}},
     {PRINTS, {"show", "T", "threads"}},

@@ -143,6 +143,7 @@ static const struct what {
      show_calls},
     {"commands", FILTER_THREAD | FILTER_CALL | FILTER_RANGE | FILTER_OBJECT | FILTER_ERRORS, NULL},
     {"launches", FILTER_THREAD | FILTER_RANGE | FILTER_OBJECT | FILTER_ERRORS, NULL},
+    {"kernels", 0, NULL},
     {"queues", 0, NULL},
     {"threads", 0, NULL},
     {"objects", FILTER_THREAD | FILTER_CALL | FILTER_RANGE, NULL},
@@ -252,7 +253,7 @@ static int run_show(const struct options *options)
 
 const struct verb verb_show = {
     .name = "show",
-    .synopsis = "TRACE [summary|calls|commands|launches|queues|threads|objects|follow "
+    .synopsis = "TRACE [summary|calls|commands|launches|kernels|queues|threads|objects|follow "
                 "OBJECT|memory|programs|findings]"
                 " [options]",
     .summary = "show what a recorded run did",
@@ -271,6 +272,7 @@ const struct verb verb_show = {
     .examples =
         "  clerk show app.db calls --errors --limit 20\n"
         "  clerk show app.db launches --object 'buffer#2'     with their arguments\n"
+        "  clerk show app.db kernels                which take the time, on which device\n"
         "  clerk show app.db commands               what ran on the queues, how long, after what\n"
         "  clerk show app.db follow 'buffer#2'      all calls about it, and launches that use it\n"
         "  clerk show app.db memory --from 104 --to 104 --type float     what call 104 read\n"

@@ -122,6 +122,34 @@ static const struct list lists[] = {
       {NULL, "start_ns", FORM_NUMBER, NULL},
       {NULL, "end_ns", FORM_NUMBER, NULL},
       {NULL, "arguments", FORM_JSON, NULL}}},
+    /* The device is the one that its queue was made for. */
+    {"kernels",
+     "no kernel was launched",
+     "WITH queue AS (SELECT own.id, (SELECT device.name FROM object AS device"
+     "   WHERE device.kind = 'device' AND device.created_call < own.created_call"
+     "    AND instr(arguments, 'device = ' || printf('0x%x', device.handle) || ',')"
+     "   ORDER BY device.id DESC LIMIT 1) AS device"
+     "  FROM object AS own JOIN call ON call.id = own.created_call"
+     "  WHERE own.kind = 'command-queue')"
+     "SELECT kernel_name, device, count(*), count(launch.duration_ns),"
+     " sum(launch.duration_ns) AS total,"
+     " iif(sum(launch.duration_ns) > 0, printf('%.1f %%', 100.0 * sum(launch.duration_ns)"
+     "  / sum(sum(launch.duration_ns)) OVER ()), NULL),"
+     " sum(launch.duration_ns) / count(launch.duration_ns), min(launch.duration_ns),"
+     " max(launch.duration_ns)"
+     " FROM launch JOIN call_row ON call_row.id = launch.call"
+     " LEFT JOIN queue ON queue.id = launch.queue WHERE NOT failed GROUP BY kernel_name, device",
+     "total IS NULL, total DESC, kernel_name, device",
+     NULL,
+     {{"kernel", "kernel", FORM_TEXT, "?"},
+      {"device", "device", FORM_TEXT, "?"},
+      {"launches", "launches", FORM_NUMBER, ""},
+      {"timed", "timed_launches", FORM_NUMBER, ""},
+      {"total", "total_ns", FORM_DURATION, "-"},
+      {"share", "share", FORM_TEXT, "-"},
+      {"mean", "mean_ns", FORM_DURATION, "-"},
+      {"least", "least_ns", FORM_DURATION, "-"},
+      {"most", "most_ns", FORM_DURATION, "-"}}},
     /* How much of the time from the first launch's start to the last one's end launches ran. */
     {"queues",
      "no command was enqueued",
