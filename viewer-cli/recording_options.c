@@ -41,7 +41,7 @@ const char *recording_options_fault(const struct options *options)
         return "--capture-launches and --capture-kernel choose among what --contents all or hashes "
                "keeps";
     if (says_how_much(options) && !options_has(options, "trace"))
-        return "what is recorded is said beside -o FILE";
+        return "nothing is recorded without -o FILE, so there is nothing to choose a part of";
     if (options_has(options, "trigger") &&
         (options_has(options, "record-from") || options_has(options, "record-until")))
         return "--trigger is both beginning and end: not with --record-from or --record-until";
