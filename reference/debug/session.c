@@ -301,7 +301,7 @@ static void begin(void *state, struct launch *launch)
     session->vector = session->lane = session->frame = 0;
     session->debugger.vm.vector = NULL;
     session->debugger.vm.last = NULL;
-    session->debugger.vm.poll_at = 0;
+    session->debugger.vm.poll_at = VM_POLL_OPERATIONS; /* here it is done below */
     vm_debugger_set_stops(&session->debugger.vm, NULL);
     session->any_stops = false;
     session->debugger.vm.access = NULL;
