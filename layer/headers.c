@@ -11,8 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define NEXT(name) ((__typeof__(name) *)layer_targets[API_ENTRY_##name])
-
 enum { FILES_MAX = 1024, FILE_SIZE_MAX = 4 << 20 };
 
 struct headers {
@@ -113,12 +111,13 @@ static void record_file(struct headers *headers, const char *path)
 static char *source_of(cl_program program)
 {
     size_t size = 0;
-    if (!program || !NEXT(clGetProgramInfo) ||
-        NEXT(clGetProgramInfo)(program, CL_PROGRAM_SOURCE, 0, NULL, &size) != CL_SUCCESS || !size)
+    if (!program || !LAYER_TARGET(clGetProgramInfo) ||
+        LAYER_TARGET(clGetProgramInfo)(program, CL_PROGRAM_SOURCE, 0, NULL, &size) != CL_SUCCESS ||
+        !size)
         return NULL;
     char *source = alloc_zero(size + 1, 1);
-    if (source &&
-        NEXT(clGetProgramInfo)(program, CL_PROGRAM_SOURCE, size, source, NULL) == CL_SUCCESS)
+    if (source && LAYER_TARGET(clGetProgramInfo)(program, CL_PROGRAM_SOURCE, size, source, NULL) ==
+                      CL_SUCCESS)
         return source;
     alloc_free(source);
     return NULL;

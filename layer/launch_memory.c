@@ -12,8 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NEXT(name) ((__typeof__(name) *)layer_targets[API_ENTRY_##name])
-
 enum { NAME_SIZE = 256 };
 
 struct launch_memory {
@@ -78,7 +76,7 @@ static bool name_is_wanted(const struct launch_memory *memory, const struct live
         return true;
     cl_kernel kernel = (cl_kernel)object->handle;
     if (object->kind != API_OBJECT_KERNEL ||
-        NEXT(clGetKernelInfo)(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL) !=
+        LAYER_TARGET(clGetKernelInfo)(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL) !=
             CL_SUCCESS)
         return false;
     return word_within(name, memory->kernels, ',');
@@ -141,17 +139,17 @@ static struct launch_capture *look_up(const struct launch_memory *memory,
 static void hold(const struct launch_capture *capture)
 {
     for (size_t i = 0; i < capture->queue_count; i++)
-        NEXT(clRetainCommandQueue)((cl_command_queue)capture->queues[i]);
+        LAYER_TARGET(clRetainCommandQueue)((cl_command_queue)capture->queues[i]);
     for (size_t i = 0; i < capture->count; i++)
         if (capture->objects[i].mem)
-            NEXT(clRetainMemObject)(capture->objects[i].mem);
+            LAYER_TARGET(clRetainMemObject)(capture->objects[i].mem);
 }
 
 static void finish_queues(const struct launch_capture *capture)
 {
     for (size_t i = 0; i < capture->queue_count; i++) {
-        NEXT(clFinish)((cl_command_queue)capture->queues[i]);
-        NEXT(clReleaseCommandQueue)((cl_command_queue)capture->queues[i]);
+        LAYER_TARGET(clFinish)((cl_command_queue)capture->queues[i]);
+        LAYER_TARGET(clReleaseCommandQueue)((cl_command_queue)capture->queues[i]);
     }
 }
 
@@ -164,7 +162,7 @@ static void describe(struct launch_capture *capture)
         if (!mem || memory_object_describe(layer_targets, mem, &capture->objects[i]))
             capture->objects[kept++] = capture->objects[i];
         else
-            NEXT(clReleaseMemObject)(mem);
+            LAYER_TARGET(clReleaseMemObject)(mem);
     }
     capture->count = kept;
 }
@@ -224,8 +222,8 @@ static bool may_wait_for_host(const struct live *live, const struct live_object 
 static bool is_over(cl_event event)
 {
     cl_int status = CL_QUEUED;
-    return NEXT(clGetEventInfo)(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
-                                NULL) != CL_SUCCESS ||
+    return LAYER_TARGET(clGetEventInfo)(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
+                                        &status, NULL) != CL_SUCCESS ||
            status <= CL_COMPLETE;
 }
 
@@ -251,7 +249,7 @@ static void release_over(struct launch_memory *memory)
 {
     cl_event event;
     while (memory->answerable_count > 0 && (event = take_over(memory)))
-        NEXT(clReleaseEvent)(event);
+        LAYER_TARGET(clReleaseEvent)(event);
 }
 
 /* The queue of such a launch; else NULL. */
@@ -267,7 +265,7 @@ static cl_command_queue find_answerable(const struct live *live, const struct ap
 static void note_answerable(struct launch_memory *memory, cl_command_queue queue)
 {
     cl_event event = NULL;
-    if (NEXT(clEnqueueMarkerWithWaitList)(queue, 0, NULL, &event) != CL_SUCCESS)
+    if (LAYER_TARGET(clEnqueueMarkerWithWaitList)(queue, 0, NULL, &event) != CL_SUCCESS)
         return;
     live_lock(memory->live);
     const size_t count = memory->answerable_count;
@@ -280,7 +278,7 @@ static void note_answerable(struct launch_memory *memory, cl_command_queue queue
     }
     live_unlock(memory->live);
     if (!grown)
-        NEXT(clReleaseEvent)(event);
+        LAYER_TARGET(clReleaseEvent)(event);
 }
 
 /* ---- every launch ---- */
@@ -324,11 +322,11 @@ struct launch_capture *launch_memory_before(struct launch_memory *memory,
 static void end(const struct launch_memory *memory, const struct api_call *call,
                 const struct launch_capture *capture)
 {
-    if (capture_succeeded(call) && NEXT(clFinish)(capture->queue) == CL_SUCCESS)
+    if (capture_succeeded(call) && LAYER_TARGET(clFinish)(capture->queue) == CL_SUCCESS)
         save(memory, capture, call->id, true);
     for (size_t i = 0; i < capture->count; i++)
         if (capture->objects[i].mem)
-            NEXT(clReleaseMemObject)(capture->objects[i].mem);
+            LAYER_TARGET(clReleaseMemObject)(capture->objects[i].mem);
 }
 
 void launch_memory_after(struct launch_memory *memory, const struct api_call *call,

@@ -277,7 +277,7 @@ static const char *find_hindrance(struct range *range)
 {
     return atomic_load(&range->open_user_events) ? "a user event was open at each attempt"
            : atomic_load(&range->semaphores)
-               ? "the program has semaphores, whose state nobody tells"
+               ? "the program has semaphores, whose state cannot be read"
                : NULL;
 }
 

@@ -4,8 +4,6 @@
 #include "trace/api/memory_object.h"
 #include "trace/base/alloc.h"
 
-#define NEXT(name) ((__typeof__(name) *)layer_targets[API_ENTRY_##name])
-
 /* What is alive; memory objects and queues are retained. */
 struct snapshot {
     cl_command_queue *queues;
@@ -27,7 +25,7 @@ static void hold(struct snapshot *snapshot, const struct live_object *object)
 {
     if (object->kind == API_OBJECT_QUEUE) {
         cl_command_queue queue = (cl_command_queue)object->handle;
-        NEXT(clRetainCommandQueue)(queue);
+        LAYER_TARGET(clRetainCommandQueue)(queue);
         snapshot->queues[snapshot->queue_count++] = queue;
     } else if (is_memory(object)) {
         struct held *held = &snapshot->held[snapshot->held_count++];
@@ -39,7 +37,7 @@ static void hold(struct snapshot *snapshot, const struct live_object *object)
         snapshot->may_wait |= object->is_atomic;
         if (object->kind == API_OBJECT_MEM) {
             held->object = (struct memory_object){.mem = (cl_mem)object->handle};
-            NEXT(clRetainMemObject)(held->object.mem);
+            LAYER_TARGET(clRetainMemObject)(held->object.mem);
         }
     }
 }
@@ -63,10 +61,10 @@ static bool hold_all(struct snapshot *snapshot, const struct live *live)
 static void let_go(const struct snapshot *snapshot)
 {
     for (size_t i = 0; i < snapshot->queue_count; i++)
-        NEXT(clReleaseCommandQueue)(snapshot->queues[i]);
+        LAYER_TARGET(clReleaseCommandQueue)(snapshot->queues[i]);
     for (size_t i = 0; i < snapshot->held_count; i++)
         if (snapshot->held[i].object.mem)
-            NEXT(clReleaseMemObject)(snapshot->held[i].object.mem);
+            LAYER_TARGET(clReleaseMemObject)(snapshot->held[i].object.mem);
     alloc_free(snapshot->queues);
     alloc_free(snapshot->held);
 }
@@ -78,11 +76,11 @@ static cl_command_queue make_queue(cl_context context)
     size_t size = 0;
     cl_int status;
     if (!context ||
-        NEXT(clGetContextInfo)(context, CL_CONTEXT_DEVICES, sizeof devices, devices, &size) !=
-            CL_SUCCESS ||
+        LAYER_TARGET(clGetContextInfo)(context, CL_CONTEXT_DEVICES, sizeof devices, devices,
+                                       &size) != CL_SUCCESS ||
         size < sizeof *devices)
         return NULL;
-    return NEXT(clCreateCommandQueue)(context, devices[0], 0, &status);
+    return LAYER_TARGET(clCreateCommandQueue)(context, devices[0], 0, &status);
 }
 
 /* False when the driver does not give its bytes; an object without any is passed over. */
@@ -91,8 +89,8 @@ static bool save(const struct held *held, struct spool *spool, uint64_t call_id)
     struct memory_object object = held->object;
     cl_context context = held->context;
     if (object.mem && (!memory_object_describe(layer_targets, object.mem, &object) ||
-                       NEXT(clGetMemObjectInfo)(object.mem, CL_MEM_CONTEXT, sizeof context,
-                                                &context, NULL) != CL_SUCCESS))
+                       LAYER_TARGET(clGetMemObjectInfo)(object.mem, CL_MEM_CONTEXT, sizeof context,
+                                                        &context, NULL) != CL_SUCCESS))
         return true;
     cl_command_queue queue = make_queue(context);
     void *bytes = alloc(object.size);
@@ -106,7 +104,7 @@ static bool save(const struct held *held, struct spool *spool, uint64_t call_id)
                                             .bytes = bytes});
     alloc_free(bytes);
     if (queue)
-        NEXT(clReleaseCommandQueue)(queue);
+        LAYER_TARGET(clReleaseCommandQueue)(queue);
     return given;
 }
 
@@ -131,7 +129,7 @@ static void record_call(const struct snapshot *snapshot, struct spool *spool, ui
 static void finish_all(const struct snapshot *snapshot)
 {
     for (size_t i = 0; i < snapshot->queue_count; i++)
-        NEXT(clFinish)(snapshot->queues[i]);
+        LAYER_TARGET(clFinish)(snapshot->queues[i]);
 }
 
 static const char *save_all(const struct snapshot *snapshot, struct spool *spool, uint64_t call_id)
@@ -170,6 +168,6 @@ bool snapshot_kernel_name(struct live *live, uint64_t kernel, char *name, size_t
     const struct live_object *object = live_find(live, kernel);
     const bool is_kernel = object && object->kind == API_OBJECT_KERNEL;
     live_unlock(live);
-    return is_kernel && NEXT(clGetKernelInfo)((cl_kernel)kernel, CL_KERNEL_FUNCTION_NAME, size,
-                                              name, NULL) == CL_SUCCESS;
+    return is_kernel && LAYER_TARGET(clGetKernelInfo)((cl_kernel)kernel, CL_KERNEL_FUNCTION_NAME,
+                                                      size, name, NULL) == CL_SUCCESS;
 }

@@ -584,8 +584,8 @@ static inline _Bool all_defined(struct vm_native_call *call, const struct vm_nat
     *(const volatile u64 *)&(at)->base, *(const volatile u64 *)&(at)->step,                        \
         *(const volatile u64 *)&(at)->jump
 
-/* Where lanes 0 to 15 load their elements, one behind the other, and how many bytes behind them the
- * next 16 do. `from` is NULL where it is to be looked at anew. */
+/* Lanes 0 to 15 load neighbouring elements at `from`, and each following 16 lanes do so `jump`
+ * bytes further. `from` is NULL if the usual shapes do not say where. */
 struct runs {
     const u8 *from;
     s64 jump;

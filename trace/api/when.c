@@ -84,8 +84,9 @@ enum status when_parse(const char *text, struct when *when, struct error *error)
         *when = made;
         return STATUS_OK;
     }
-    return error_set(error, STATUS_INVALID,
-                     "'%s' is no moment of a run: launch:N, call:N, frame:N, kernel:NAME, "
-                     "kernel:NAME:N, time:SECONDS, signal:SIGUSR1 (SIGUSR2, SIGHUP) or file:PATH",
-                     text);
+    return error_set(
+        error, STATUS_INVALID,
+        "'%s' does not name a moment of a run: launch:N, call:N, frame:N, kernel:NAME, "
+        "kernel:NAME:N, time:SECONDS, signal:SIGUSR1 (SIGUSR2, SIGHUP) or file:PATH",
+        text);
 }
