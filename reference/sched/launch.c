@@ -481,7 +481,7 @@ void launch_begin_group(struct launch *launch)
     launch->copy_count = 0;
     memset(launch->copies_fenced, 0, sizeof launch->copies_fenced);
     memset(launch->copies_told, 0, sizeof launch->copies_told);
-    origins_clear(&launch->run->births_in_group);
+    origins_forget(&launch->run->births_in_group);
     if (launch->local_size == 0)
         return;
     memset(launch->local_bytes, 0, launch->local_size);
@@ -506,7 +506,7 @@ static void begin_private(struct launch *launch, uint32_t vector)
     }
     uint8_t *bytes = launch->private_bytes + slot * stride * VM_LANES;
     if (launch->slot_count == 1)
-        origins_clear(&launch->run->births_in_group);
+        origins_forget(&launch->run->births_in_group);
     uint64_t *bits =
         launch->private_bits ? launch->private_bits + slot * stride * VM_LANES / 64 : NULL;
     memset(bytes + first * stride, 0, stride * launch->group.width);

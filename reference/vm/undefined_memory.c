@@ -46,37 +46,53 @@ static enum origins_words find_between(const struct origins *known, const struct
     return origins_find_words(known, (const uint8_t *)first, (end - first + 3) / 4, &words);
 }
 
-/* The births of a stretch of values of `width` bytes as they were stored: of its first lane, and
- * the step to the next. */
-static bool find_stored(const struct origins *known, const struct access_span *span,
-                        const struct stretch *stretch, uint32_t width, struct vm_origins *births)
+/* Of values of `width` bytes that lanes load: do they follow each other, or are they one, so that
+ * what was stored there may have a pattern? */
+static bool may_be_stored(const struct access_span *span, uint32_t width)
+{
+    return width >= 4 && (span->stride == 0 || span->stride == (int64_t)width);
+}
+
+/* The births of a stretch of such values as they were stored: of its first lane, and the step to
+ * the next. */
+static enum origins_words find_stored(const struct origins *known, const struct access_span *span,
+                                      const struct stretch *stretch, uint32_t width,
+                                      struct vm_origins *births)
 {
     const bool one = span->stride == 0;
-    if (width < 4 || (uintptr_t)stretch->place % 4 != 0 || (!one && span->stride != (int64_t)width))
-        return false;
     const uint32_t words = width / 4;
     const uint32_t lanes = one ? 1 : stretch->last - stretch->first + 1;
     struct vm_origins found;
-    if (origins_find_words(known, stretch->place, lanes * words, &found) != ORIGINS_ALIKE)
-        return false;
+    if ((uintptr_t)stretch->place % 4 != 0)
+        return ORIGINS_OTHER;
+    const enum origins_words alike =
+        origins_find_words(known, stretch->place, lanes * words, &found);
+    if (alike != ORIGINS_ALIKE)
+        return alike;
     const bool pairs = found.run_shift < VM_ORIGINS_NO_RUNS;
     if (pairs && words == 1 && !one)
-        return false;
+        return ORIGINS_OTHER;
     *births = (struct vm_origins){.first = found.first, .run_shift = VM_ORIGINS_NO_RUNS};
     births->stride = one ? 0 : pairs ? found.jump : words * found.stride;
-    return true;
+    return ORIGINS_ALIKE;
 }
 
 /* Of all stretches, if each is as far from the one before. */
-static bool find_all_stored(const struct origins *known, const struct access_span *span,
-                            uint32_t width, struct vm_origins *births)
+static enum origins_words find_all_stored(const struct origins *known,
+                                          const struct access_span *span, uint32_t width,
+                                          struct vm_origins *births)
 {
     const uint32_t count = stretch_count(span);
+    enum origins_words all = ORIGINS_NONE;
     for (uint32_t i = 0; i < count; i++) {
         const struct stretch stretch = stretch_at(span, i);
         struct vm_origins next;
-        if (!find_stored(known, span, &stretch, width, &next))
-            return false;
+        const enum origins_words these = find_stored(known, span, &stretch, width, &next);
+        if (these == ORIGINS_OTHER || (i > 0 && these != all))
+            return ORIGINS_OTHER;
+        all = these;
+        if (these == ORIGINS_NONE)
+            continue;
         if (i == 0) {
             *births = next;
             births->first.address -= stretch.first * (uint64_t)next.stride;
@@ -87,9 +103,9 @@ static bool find_all_stored(const struct origins *known, const struct access_spa
             births->jump = (int64_t)(next.first.address - births->first.address);
         if (!vm_origin_equal(next.first, vm_origins_at(births, stretch.first)) ||
             next.stride != births->stride)
-            return false;
+            return ORIGINS_OTHER;
     }
-    return true;
+    return all;
 }
 
 /* The births of bytes that nobody has stored: here. */
@@ -146,8 +162,7 @@ static bool lies_outside(const struct origins *known, const struct access_span *
 static bool nothing_stored(const struct origins *known, const struct access_span *span,
                            uint32_t size)
 {
-    const uint32_t count = lies_outside(known, span, size) ? 0 : stretch_count(span);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < stretch_count(span); i++) {
         const struct stretch stretch = stretch_at(span, i);
         if (find_between(known, span, &stretch, size) != ORIGINS_NONE)
             return false;
@@ -155,17 +170,26 @@ static bool nothing_stored(const struct origins *known, const struct access_span
     return true;
 }
 
+/* What is known of the births of what is loaded, wholly undefined; *births gets them if they are
+ * ALIKE. */
+static enum origins_words find_births(const struct origins *known, const struct access_span *span,
+                                      const struct vm_instruction *in, struct vm_origins *births)
+{
+    const uint32_t size = (uint32_t)in->width * in->count;
+    if (lies_outside(known, span, size))
+        return ORIGINS_NONE;
+    if (span->strided && in->count == 1 && may_be_stored(span, in->width))
+        return find_all_stored(known, span, in->width, births);
+    return nothing_stored(known, span, size) ? ORIGINS_NONE : ORIGINS_OTHER;
+}
+
 bool vm_undefined_load(struct vm_vector *vector, vm_row row, uint64_t keep,
                        const struct access_span *span, const struct vm_instruction *in,
                        uint32_t offset)
 {
-    const struct origins *known = span_births(vector, span);
-    const uint32_t size = (uint32_t)in->width * in->count;
     struct vm_origins births;
-    const bool unstored = nothing_stored(known, span, size);
-    if (!span->strided && (!unstored || span->object->private_stride != 0))
-        return false;
-    if (!unstored && (in->count > 1 || !find_all_stored(known, span, in->width, &births)))
+    const enum origins_words stored = find_births(span_births(vector, span), span, in, &births);
+    if (stored == ORIGINS_OTHER || (!span->strided && span->object->private_stride != 0))
         return false;
     const uint64_t bits = bits_low(in->width * 8u);
     if (!span->strided) {
@@ -173,7 +197,7 @@ bool vm_undefined_load(struct vm_vector *vector, vm_row row, uint64_t keep,
         put_unwritten_each(vector, row, span, offset, vm_site(vector, in));
         return true;
     }
-    if (unstored)
+    if (stored == ORIGINS_NONE)
         births = unwritten(span, offset, vm_site(vector, in));
     vm_undefined_put_alike(vector, row, keep, span->mask, bits, &births);
     return true;
@@ -232,26 +256,59 @@ static bool words_of(const struct stretch *stretch, const struct vm_instruction 
     return true;
 }
 
+/* Words that are undefined wholly, each with a birth of its own, which for memory that outlives
+ * the launch may not be open. */
+static bool rows_each(const struct vm_vector *vector, const struct access_span *span,
+                      const struct vm_instruction *in, struct vm_origin each[VM_LANES])
+{
+    uint64_t bits;
+    const uint64_t lanes =
+        vector->undefined[in->b] & vm_undefined_alike(vector, in->b, in->width, &bits);
+    if (in->width != 4 || in->count != 1 || bits != bits_low(32) || (span->mask & ~lanes) != 0)
+        return false;
+    vm_undefined_births_each(vector, in->b, span->mask, each);
+    FOR_EACH_LANE(lane, span->object->identity.region == OBSERVER_GLOBAL ? span->mask : 0) {
+        if (vm_birth_open(vector, each[lane]))
+            return false;
+    }
+    return true;
+}
+
+/* The births of a stretch's words, by a pattern, or by lane if that is NULL. */
+static bool put_words(const struct vm_vector *vector, const struct access_span *span,
+                      const struct stretch *stretch, const struct vm_instruction *in,
+                      const struct vm_origins *births, const struct vm_origin each[VM_LANES])
+{
+    struct origins *known = span_births(vector, span);
+    const uint32_t count = (stretch->last - stretch->first + 1) * in->width * in->count / 4;
+    struct vm_origins words;
+    if (!births)
+        return (uintptr_t)stretch->place % 4 == 0 &&
+               origins_put_each(known, stretch->place, count, each + stretch->first);
+    return words_of(stretch, in, births, vector->run->lane_order == NULL, &words) &&
+           origins_put_words(known, stretch->place, count, &words);
+}
+
 bool vm_undefined_store(const struct vm_vector *vector, const struct access_span *span,
                         const struct vm_instruction *in)
 {
     const struct vm_object *object = span->object;
     const uint32_t size = (uint32_t)in->width * in->count;
     struct vm_origins births = {.run_shift = VM_ORIGINS_NO_RUNS};
+    struct vm_origin each[VM_LANES];
     if (object->private_stride != 0 || !span->strided || span->stride != (int64_t)size ||
-        (span->run_shift == ACCESS_NO_RUNS && !span_consecutive(span, size)) ||
-        !rows_undefined(vector, in, span->mask, &births))
+        (span->run_shift == ACCESS_NO_RUNS && !span_consecutive(span, size)))
         return false;
-    if (object->identity.region == OBSERVER_GLOBAL && vm_birth_open(vector, births.first))
+    const bool alike = rows_undefined(vector, in, span->mask, &births);
+    if (!alike && !rows_each(vector, span, in, each))
+        return false;
+    if (alike && object->identity.region == OBSERVER_GLOBAL && vm_birth_open(vector, births.first))
         return false;
     for (uint32_t i = 0; i < stretch_count(span); i++) {
         const struct stretch stretch = stretch_at(span, i);
         const uint64_t bytes = (uint64_t)(stretch.last - stretch.first + 1) * size;
         const uint64_t bit = span_bit(span, stretch.first);
-        struct vm_origins words;
-        if (!words_of(&stretch, in, &births, vector->run->lane_order == NULL, &words) ||
-            !origins_put_words(span_births(vector, span), stretch.place, (uint32_t)(bytes / 4),
-                               &words))
+        if (!put_words(vector, span, &stretch, in, alike ? &births : NULL, each))
             return false;
         vector->run->undefined_stores++;
         if (!bits_all(object->undefined, bit, bytes))

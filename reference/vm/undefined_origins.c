@@ -1,21 +1,26 @@
 /* A page is 64 words. Most words of most pages are `alike`: they were stored by rows, so that a
  * pattern says their births; two, where one row of an array ends in the page and another begins.
- * Every other word has an entry of its own in a second table; pages know
- * which of theirs have one, so that a word is looked for once. */
+ * Rows without a pattern make a list of `each` word's birth. Every other word has an entry of its
+ * own in a second table; pages know which of theirs have one, so that a word is looked for once. */
 #include "reference/vm/undefined_origins.h"
 
 #include "reference/vm/bits.h"
 #include "trace/base/alloc.h"
 
+#include <string.h>
+
 enum {
     WORD_SHIFT = 2,
     PAGE_WORDS = 64,
-    GROUP_WORDS = 8,
-    FIRST_CAPACITY = 256,
-    FIRST_PAGE_CAPACITY = 32,
+    GROUP = 8,
+    FIRST_CAPACITY = 64,
+    FIRST_PAGE_CAPACITY = 8,
+    KEPT_PAGE_CAPACITY = 64, /* from group to group; and of entries: */
+    KEPT_CAPACITY = 256,
     COUNT_MAX = 1 << 18,
     SEARCHED_MAX = 1024, /* words that are looked at together */
-    PATTERNS = 2         /* of a page */
+    PATTERNS = 2,        /* of a page */
+    LISTED_LEAST = 16    /* words together for which a page gets a list */
 };
 
 struct births_entry {
@@ -33,6 +38,9 @@ struct births_page {
     uintptr_t page;  /* 0 = free */
     uint64_t single; /* words that have an entry, which counts where they are not alike */
     struct births_pattern patterns[PATTERNS]; /* no word is of two */
+    uint64_t listed; /* words that are undefined wholly, and of no pattern */
+    struct vm_origin
+        *each; /* theirs, by their index in the page; NULL: there was no such word yet */
 };
 
 static uintptr_t word_of(const uint8_t *byte)
@@ -40,24 +48,20 @@ static uintptr_t word_of(const uint8_t *byte)
     return (uintptr_t)byte >> WORD_SHIFT;
 }
 
+/* Pages and words that follow each other are mostly put one after another: so do those of a group
+ * stand together. */
 static size_t slot_of(uintptr_t key, size_t capacity)
 {
-    return (size_t)((uint64_t)key * UINT64_C(0x9E3779B97F4A7C15) >> 20) & (capacity - 1);
+    const uint64_t group = (uint64_t)(key / GROUP) * UINT64_C(0x9E3779B97F4A7C15) >> 20;
+    return (size_t)(group * GROUP + key % GROUP) & (capacity - 1);
 }
 
 /* ---- entries ---- */
 
-/* Words that follow each other are mostly put one after another: so do groups of their entries. */
-static size_t entry_slot(uintptr_t word, size_t capacity)
-{
-    return (slot_of(word / GROUP_WORDS, capacity) * GROUP_WORDS + word % GROUP_WORDS) &
-           (capacity - 1);
-}
-
 /* The entry of the word, or the free one where it belongs. There always is a free one. */
 static struct births_entry *entry_of(const struct origins *births, uintptr_t word)
 {
-    size_t at = entry_slot(word, births->entry_capacity);
+    size_t at = slot_of(word, births->entry_capacity);
     for (;; at = (at + 1) & (births->entry_capacity - 1)) {
         struct births_entry *entry = &births->entries[at];
         if (entry->word == word || entry->word == 0)
@@ -137,8 +141,8 @@ static struct births_page *page_get(struct origins *births, uintptr_t page)
     if (found->page)
         return found;
     births->page_count++;
-    found->page = page;
-    for (uint32_t i = 0; i < PAGE_WORDS; i++) {
+    *found = (struct births_page){.page = page};
+    for (uint32_t i = 0; i < PAGE_WORDS && births->entry_count; i++) {
         if (entry_find(births, page * PAGE_WORDS + i))
             found->single |= UINT64_C(1) << i;
     }
@@ -160,10 +164,31 @@ static struct births_pattern *pattern_of(struct births_page *page, uint64_t word
     return NULL;
 }
 
+/* Is the word undefined wholly, as the page says, which may be NULL? */
+static bool whole_find(struct births_page *page, uintptr_t word, struct vm_origin *birth)
+{
+    const struct births_pattern *alike = pattern_of(page, word_bit(word));
+    if (alike)
+        *birth = vm_origins_at(&alike->births, word % PAGE_WORDS);
+    else if (page && page->listed & word_bit(word))
+        *birth = page->each[word % PAGE_WORDS];
+    else
+        return false;
+    return true;
+}
+
+/* The page says so no more. */
+static void whole_drop(struct births_page *page, uint64_t words)
+{
+    for (uint32_t i = 0; i < PATTERNS; i++)
+        page->patterns[i].words &= ~words;
+    page->listed &= ~words;
+}
+
 /* Words that something is known of. */
 static uint64_t known_words(const struct births_page *page)
 {
-    uint64_t words = page->single;
+    uint64_t words = page->single | page->listed;
     for (uint32_t i = 0; i < PATTERNS; i++)
         words |= page->patterns[i].words;
     return words;
@@ -172,8 +197,9 @@ static uint64_t known_words(const struct births_page *page)
 /* Words of the range are going to be known. */
 static void widen(struct origins *births, uintptr_t first, uintptr_t last)
 {
-    births->lowest = births->count && births->lowest < first ? births->lowest : first;
-    births->highest = births->highest > last ? births->highest : last;
+    struct vm_words *words = &births->words;
+    words->lowest = births->count && words->lowest < first ? words->lowest : first;
+    words->highest = words->highest > last ? words->highest : last;
 }
 
 /* ---- words one by one ---- */
@@ -183,10 +209,11 @@ static void widen(struct origins *births, uintptr_t first, uintptr_t last)
 static struct births_entry *entry_get(struct origins *births, struct births_page *page,
                                       uintptr_t word)
 {
-    struct births_pattern *alike = pattern_of(page, word_bit(word));
+    struct vm_origin birth;
+    const bool whole = whole_find(page, word, &birth);
     struct births_entry *entry = births->entry_capacity ? entry_of(births, word) : NULL;
     if (!entry || !entry->word) {
-        if (!alike && births->count >= COUNT_MAX)
+        if (!whole && births->count >= COUNT_MAX)
             return NULL;
         if (births->entry_count * 2 >= births->entry_capacity && !grow_entries(births) &&
             births->entry_count + 1 >= births->entry_capacity)
@@ -194,14 +221,14 @@ static struct births_entry *entry_get(struct origins *births, struct births_page
         entry = entry_of(births, word);
         widen(births, word, word);
         births->entry_count++;
-        births->count += !alike;
-        entry->word = word;
+        births->count += !whole;
+        *entry = (struct births_entry){.word = word};
     }
-    if (alike) {
+    if (whole) {
         for (uint32_t i = 0; i < sizeof entry->bits; i++)
             entry->bits[i] = 0xFF;
-        entry->birth = vm_origins_at(&alike->births, word % PAGE_WORDS);
-        alike->words &= ~word_bit(word);
+        entry->birth = birth;
+        whole_drop(page, word_bit(word));
     }
     if (page)
         page->single |= word_bit(word);
@@ -212,13 +239,9 @@ static struct births_entry *entry_get(struct origins *births, struct births_page
 static bool word_find(const struct origins *births, uintptr_t word, struct births_entry *found)
 {
     struct births_page *page = page_find(births, word / PAGE_WORDS);
-    const struct births_pattern *alike = pattern_of(page, word_bit(word));
-    if (alike) {
-        *found = (struct births_entry){.word = word,
-                                       .bits = {0xFF, 0xFF, 0xFF, 0xFF},
-                                       .birth = vm_origins_at(&alike->births, word % PAGE_WORDS)};
+    *found = (struct births_entry){.word = word, .bits = {0xFF, 0xFF, 0xFF, 0xFF}};
+    if (whole_find(page, word, &found->birth))
         return true;
-    }
     const struct births_entry *entry =
         page && !(page->single & word_bit(word)) ? NULL : entry_find(births, word);
     if (entry)
@@ -348,6 +371,15 @@ static struct births_pattern *pattern_for(struct births_page *page, uint64_t wor
     return free;
 }
 
+/* Words of the page are about to be said wholly undefined. */
+static void put_whole(struct origins *births, struct births_page *page, uint64_t words)
+{
+    const uint64_t unknown = words & ~known_words(page);
+    if (unknown)
+        births->count += (size_t)__builtin_popcountll(unknown);
+    whole_drop(page, words);
+}
+
 static bool put_piece(struct origins *births, const struct piece *piece,
                       const struct vm_origins *words)
 {
@@ -359,9 +391,7 @@ static bool put_piece(struct origins *births, const struct piece *piece,
     if (!vm_origins_equal(&pattern->births, &by_page) &&
         !make_single(births, page, pattern->words & ~piece->mask))
         return false;
-    births->count += (size_t)__builtin_popcountll(piece->mask & ~known_words(page));
-    for (uint32_t i = 0; i < PATTERNS; i++)
-        page->patterns[i].words &= ~piece->mask;
+    put_whole(births, page, piece->mask);
     pattern->births = by_page;
     pattern->words |= piece->mask;
     return true;
@@ -385,7 +415,7 @@ static size_t new_count(const struct origins *births, const uint8_t *place, uint
 {
     const uintptr_t first = word_of(place);
     size_t unknown = 0;
-    if (first > births->highest || first + count - 1 < births->lowest)
+    if (first > births->words.highest || first + count - 1 < births->words.lowest)
         return count;
     for (uint32_t index = 0; index < count;) {
         const struct piece piece = piece_at(place, index, count);
@@ -414,14 +444,35 @@ bool origins_put_words(struct origins *births, const uint8_t *place, uint32_t co
     return true;
 }
 
+bool origins_put_each(struct origins *births, const uint8_t *place, uint32_t count,
+                      const struct vm_origin each[])
+{
+    if (count < LISTED_LEAST || births->count + count > COUNT_MAX)
+        return false;
+    widen(births, word_of(place), word_of(place) + count - 1);
+    for (uint32_t index = 0; index < count;) {
+        const struct piece piece = piece_at(place, index, count);
+        struct births_page *page = page_get(births, piece.page);
+        if (page && !page->each)
+            page->each = alloc(PAGE_WORDS * sizeof *page->each);
+        if (!page || !page->each)
+            return false;
+        put_whole(births, page, piece.mask);
+        page->listed |= piece.mask;
+        memcpy(page->each + piece.first, each + index, piece.count * sizeof *each);
+        index += piece.count;
+    }
+    return true;
+}
+
 static enum origins_words find_piece(const struct origins *births, const struct piece *piece,
                                      struct vm_origins *words)
 {
     const struct births_pattern *alike = pattern_of(page_find(births, piece->page), piece->mask);
-    if (unknown_in(births, piece) == piece->count)
-        return ORIGINS_NONE;
     const int64_t by = (int64_t)piece->index - (int64_t)piece->first;
-    if (!alike || (alike->words & piece->mask) != piece->mask ||
+    if (!alike)
+        return unknown_in(births, piece) == piece->count ? ORIGINS_NONE : ORIGINS_OTHER;
+    if ((alike->words & piece->mask) != piece->mask ||
         (alike->births.run_shift < VM_ORIGINS_NO_RUNS && by % 2 != 0))
         return ORIGINS_OTHER;
     *words = moved(&alike->births, by);
@@ -447,10 +498,34 @@ enum origins_words origins_find_words(const struct origins *births, const uint8_
     return found;
 }
 
+static void release_lists(struct origins *births)
+{
+    for (size_t i = 0; i < births->page_capacity; i++) {
+        if (births->pages[i].page)
+            alloc_free(births->pages[i].each);
+    }
+}
+
+void origins_forget(struct origins *births)
+{
+    const bool large =
+        births->page_capacity > KEPT_PAGE_CAPACITY || births->entry_capacity > KEPT_CAPACITY;
+    if (large)
+        origins_clear(births);
+    if (births->page_count + births->entry_count == 0)
+        return; /* as in nearly each group */
+    release_lists(births);
+    for (size_t i = 0; i < births->page_capacity; i++)
+        births->pages[i].page = 0;
+    for (size_t i = 0; i < births->entry_capacity && births->entry_count; i++)
+        births->entries[i].word = 0;
+    births->count = births->page_count = births->entry_count = 0;
+    births->words = (struct vm_words){0};
+}
+
 void origins_clear(struct origins *births)
 {
-    if (!births->pages && !births->entries)
-        return; /* as in nearly each group */
+    release_lists(births);
     alloc_free(births->pages);
     alloc_free(births->entries);
     *births = (struct origins){.count = 0};

@@ -6,25 +6,9 @@
 #ifndef REFERENCE_VM_UNDEFINED_ORIGINS_H
 #define REFERENCE_VM_UNDEFINED_ORIGINS_H
 
-#include <stdbool.h>
+#include "reference/vm/origin.h"
+
 #include <stddef.h>
-#include <stdint.h>
-
-/* The instruction that first had an undefined value in its hands. */
-struct vm_origin {
-    uint64_t address; /* the pointer to what was never written; 0: the instruction made the value */
-    uint32_t site;    /* UINT32_MAX = unknown */
-    bool partly;      /* of what was read there, only a part had never been written */
-};
-
-/* The births of words, or of a row's lanes, by index: the address of index i is that of the first
- * and (i % run) * stride + (i / run) * jump, where a run has 1 << run_shift. */
-struct vm_origins {
-    struct vm_origin first; /* of index 0, be it one of them or not; all have its other members */
-    int64_t stride, jump;   /* 0 where the address is */
-    uint32_t run_shift;     /* VM_ORIGINS_NO_RUNS where there are none */
-};
-enum { VM_ORIGINS_NO_RUNS = 16 };
 
 static inline struct vm_origin vm_origins_at(const struct vm_origins *origins, uint32_t index)
 {
@@ -52,8 +36,8 @@ struct origins {
     size_t page_count, page_capacity;
     struct births_entry *entries;
     size_t entry_count, entry_capacity;
-    uintptr_t lowest, highest; /* words that are known lie between these */
-    struct vm_origin found;    /* what origins_find returns */
+    struct vm_words words;  /* those that are known lie among these */
+    struct vm_origin found; /* what origins_find returns */
 };
 
 /* A value of `size` bytes, 1 to 8, was stored, whose undefined bits are `bits`. False: it is not
@@ -71,12 +55,14 @@ uint64_t origins_bits(const struct origins *births, const uint8_t *place, uint32
  * stride of 0. False: put them one by one. */
 bool origins_put_words(struct origins *births, const uint8_t *place, uint32_t count,
                        const struct vm_origins *words);
+/* The same of words each of which has a birth of its own. */
+bool origins_put_each(struct origins *births, const uint8_t *place, uint32_t count,
+                      const struct vm_origin each[]);
 /* Is nothing known of the words from one byte to another? May say no though it is so. */
 static inline bool origins_outside(const struct origins *births, const uint8_t *first,
                                    const uint8_t *last)
 {
-    return births->count == 0 || (uintptr_t)first / 4 > births->highest ||
-           (uintptr_t)last / 4 < births->lowest;
+    return births->count == 0 || vm_words_outside(&births->words, first, last);
 }
 enum origins_words {
     ORIGINS_NONE,  /* nothing is known of any */
@@ -87,6 +73,8 @@ enum origins_words {
  * known. */
 enum origins_words origins_find_words(const struct origins *births, const uint8_t *place,
                                       uint64_t count, struct vm_origins *words);
+/* Nothing is known any more; memory for a few words is kept for those to come. */
+void origins_forget(struct origins *births);
 void origins_clear(struct origins *births);
 
 #endif

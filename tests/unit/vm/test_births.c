@@ -123,6 +123,58 @@ static void two_patterns_share_a_page(void **state)
                                                                                       : 2);
 }
 
+/* Words with births of their own, those of a pattern and single ones take each other's places. */
+static void births_of_each_word_are_found(void **state)
+{
+    (void)state;
+    struct vm_origin each[64];
+    const struct vm_origins words = {.first = {.site = 1}, .run_shift = VM_ORIGINS_NO_RUNS};
+    struct vm_origins found;
+    const uint8_t *place = bytes + 240; /* pages meet in it */
+    for (uint32_t i = 0; i < 64; i++)
+        each[i] = (struct vm_origin){.address = 100 * i, .site = 7};
+    assert_false(origins_put_each(&births, place, 15, each));
+    assert_true(origins_put_words(&births, place, 32, &words));
+    put(240 + 4 * 20, 9);
+    assert_true(origins_put_each(&births, place + 64, 64, each));
+    assert_int_equal(births.count, 80);
+    assert_int_equal(origins_find_words(&births, place, 16, &found), ORIGINS_ALIKE);
+    assert_int_equal(origins_find_words(&births, place + 64, 1, &found), ORIGINS_OTHER);
+    for (uint32_t i = 0; i < 64; i++)
+        assert_int_equal(origins_find(&births, place + 64 + 4 * i, 4)->address, 100 * i);
+    assert_int_equal(origins_bits(&births, place + 64, 4, 0xF), UINT32_MAX);
+    put(240 + 64 + 4 * 5, 9);
+    assert_true(origins_put_words(&births, place + 64 + 4 * 6, 2, &words));
+    assert_int_equal(births.count, 80);
+    for (uint32_t i = 4; i < 9; i++)
+        assert_int_equal(origins_find(&births, place + 64 + 4 * i, 4)->site, i == 5 ? 9
+                                                                             : i == 6 || i == 7
+                                                                                 ? 1
+                                                                                 : 7);
+    assert_int_equal(origins_find_words(&births, place + 64 + 4 * 6, 2, &found), ORIGINS_ALIKE);
+}
+
+/* What is forgotten does not come back with the words that are put after it. */
+static void what_is_forgotten_is_gone(void **state)
+{
+    (void)state;
+    struct vm_origin each[16] = {{.site = 7}};
+    const struct vm_origins words = {.first = {.site = 1}, .run_shift = VM_ORIGINS_NO_RUNS};
+    for (uint32_t round = 0; round < 2; round++) {
+        assert_null(origins_find(&births, bytes, 4));
+        assert_true(origins_put_words(&births, bytes + 8, 2, &words));
+        assert_null(origins_find(&births, bytes + 4, 4));
+        assert_null(origins_find(&births, bytes + 64, 4));
+        assert_true(origins_put_each(&births, bytes + 64, 16, each));
+        put(0, 2);
+        put(4, 2);
+        assert_int_equal(births.count, 20);
+        origins_forget(&births);
+        assert_true(origins_outside(&births, bytes, bytes + sizeof bytes - 1));
+        assert_int_equal(births.count, 0);
+    }
+}
+
 /* The first words are remembered, in whichever way they were put, and no others. */
 static void so_many_words_are_remembered(void **state)
 {
@@ -164,6 +216,8 @@ int main(void)
         TEST(bits_are_kept_by_the_byte),
         TEST(words_are_found_as_they_were_put),
         TEST(two_patterns_share_a_page),
+        TEST(births_of_each_word_are_found),
+        TEST(what_is_forgotten_is_gone),
         TEST(so_many_words_are_remembered),
         TEST(without_memory_nothing_is_remembered),
     };
