@@ -57,7 +57,8 @@ static void append_load(const struct vm_instruction *in, uint32_t site, uint32_t
     if (in->count == 1 && number < VM_NATIVE_MEMOS) {
         text_append(text, "if (");
         append_again(in, "load", number, in->dst, text);
-        text_format(text, ") {\nundefined[%" PRIu32 "] = 0;\n} else {\n", in->dst);
+        text_format(text, ") {\nPUT_LOADED(%" PRIu32 ", %d, %" PRIu32 ", %" PRIu32 ")\n} else {\n",
+                    in->dst, in->width, number, site);
     } else {
         text_append(text, "{\n");
     }
@@ -147,12 +148,13 @@ static void append_uniform_load(const struct vm_instruction *in, uint32_t site, 
     text_append(text, "}\n}\n}\n");
 }
 
-static void append_any_undefined(const struct vm_instruction *in, struct text *text)
+/* The values are. */
+static void append_all_defined(const struct vm_instruction *in, struct text *text)
 {
     text_append(text, "((0");
     for (uint32_t i = 0; i < in->count; i++)
         text_format(text, " | undefined[%" PRIu32 "]", in->b + i * in->width);
-    text_append(text, ") & active) != 0");
+    text_append(text, ") & active) == 0");
 }
 
 static void append_store(const struct vm_instruction *in, uint32_t site, uint32_t number,
@@ -167,12 +169,12 @@ static void append_store(const struct vm_instruction *in, uint32_t site, uint32_
         text_append(text, "{\n");
     }
     text_append(text, "struct vm_native_span span;\nSPREAD(active_lanes, active)\nif (RARE(");
-    append_any_undefined(in, text);
-    text_append(text, " || ");
     append_plan(in, number, true, text);
     text_format(text, " || !note_store(call, %" PRIu32 ", &span))) {\nINTERPRET(%" PRIu32 ", 1)\n",
                 site, site);
-    text_format(text, "} else if (may_store(&span, active, %" PRIu32 ")) {\n", size_of(in));
+    text_append(text, "} else if (");
+    append_all_defined(in, text);
+    text_format(text, " && may_store(&span, active, %" PRIu32 ")) {\n", size_of(in));
     for (uint32_t i = 0; i < in->count; i++)
         text_format(text,
                     "store_%d(&span, active, active_lanes, %" PRIu32 ", ROW(u%d, %" PRIu32 "));\n",

@@ -60,17 +60,29 @@ static inline _Bool lanes_defined(const struct vm_native_span *span, u64 place, 
     return lanes_bits_clear(any, places, size);
 }
 
-/* Of `runs` runs of whole words, as many bits as bytes: is none set? */
-static inline _Bool runs_clear(const u64 *bits, u64 place, s64 jump, u32 runs, u32 words)
+/* Of `runs` runs of whole words, as many bits as bytes: is none set, or, if `undefined`, each? */
+static inline _Bool runs_are(const u64 *bits, u64 place, s64 jump, u32 runs, u32 words,
+                             _Bool undefined)
 {
+    const u64 turned = undefined ? ~(u64)0 : 0;
     u64 any = 0;
     for (; runs > 0; runs--, place += (u64)jump) {
         const u64 *from = bits + place / 64;
         const u32 shift = place % 64;
-        any |= from[0] >> shift | (from[words] & bits_low(shift));
+        any |= (from[0] ^ turned) >> shift | ((from[words] ^ turned) & bits_low(shift));
         for (u32 word = 1; word < words; word++)
-            any |= from[word];
+            any |= from[word] ^ turned;
     }
+    return any == 0;
+}
+
+/* The same of four runs of `count` bits, 64 at most. */
+static inline _Bool small_runs_are(const u64 *bits, u64 place, s64 jump, u32 count, _Bool undefined)
+{
+    const u64 turned = undefined ? bits_low(count) : 0;
+    u64 any = 0;
+    for (u32 run = 0; run < 4; run++, place += (u64)jump)
+        any |= bits_get(bits, place, count) ^ turned;
     return any == 0;
 }
 
@@ -92,9 +104,9 @@ static inline _Bool is_defined(const struct vm_native_span *span, u64 active, u3
         return 0;
     if (span->stride == (s64)size && span->first == 0 && span->last == 63) {
         if (span->run_shift == ACCESS_NO_RUNS)
-            return runs_clear(bits, place, 0, 1, size);
+            return runs_are(bits, place, 0, 1, size, 0);
         if (span->run_shift == 4 && size % 4 == 0)
-            return runs_clear(bits, place, span->jump, 4, size / 4);
+            return runs_are(bits, place, span->jump, 4, size / 4, 0);
     }
     if ((span->stride | span->jump) == 0 && size <= 64)
         return bits_get(bits, place, size) == 0;
@@ -549,33 +561,88 @@ static inline const u8 *load_one_again(const struct vm_native_call *call,
     return object->bytes + place;
 }
 
+/* Of all elements of the shape: is nothing undefined, or all? */
+static inline _Bool elements_are(const u64 *bits, const struct vm_native_memo *memo, u64 place,
+                                 u32 size, _Bool undefined)
+{
+    const s64 jump = memo->place_jump;
+    if (memo->shape == VM_NATIVE_RUNS_ALIKE)
+        return small_runs_are(bits, place, jump, size, undefined);
+    if (memo->shape == VM_NATIVE_DENSE)
+        return runs_are(bits, place, 0, 1, size, undefined);
+    return size >= 4 ? runs_are(bits, place, jump, 4, size / 4, undefined)
+                     : small_runs_are(bits, place, jump, 16 * size, undefined);
+}
+
+/* Whether nothing of the object is undefined is known when it is asked next, if it is worth it. */
+static __attribute__((noinline)) void look_at_all(struct vm_native_call *call,
+                                                  const struct vm_native_object *object)
+{
+    is_clear(call, object);
+}
+
 static __attribute__((noinline)) _Bool look_defined(struct vm_native_call *call,
                                                     const struct vm_native_object *object,
                                                     const struct vm_native_memo *memo, u64 place,
                                                     u32 size)
 {
-    const u64 *bits = is_clear(call, object) ? 0 : object->undefined;
-    const u64 first = object->root_offset + place;
-    if (!bits || memo->shape == VM_NATIVE_DENSE)
-        return !bits || runs_clear(bits, first, 0, 1, size);
-    if (size >= 4)
-        return runs_clear(bits, first, memo->place_jump, 4, size / 4);
-    u64 any = 0;
-    for (u32 run = 0; run < 4; run++)
-        any |= bits_get(bits, first + run * (u64)memo->place_jump, 16 * size);
-    return any == 0;
+    if (!elements_are(object->undefined, memo, object->root_offset + place, size, 0))
+        return 0;
+    if (object->lasts)
+        look_at_all(call, object);
+    return 1;
 }
 
-/* Are the elements of all 64 lanes in the object, and defined? Those of runs are in it. */
+/* Are the elements of all 64 lanes in the object? Those of runs are. */
+static inline _Bool in_object(const struct vm_native_object *object,
+                              const struct vm_native_memo *memo, u64 place, u32 size)
+{
+    return memo->shape != VM_NATIVE_DENSE ||
+           (place <= object->size && object->size - place >= 64 * size);
+}
+
+/* And defined? */
 static inline _Bool all_defined(struct vm_native_call *call, const struct vm_native_object *object,
                                 const struct vm_native_memo *memo, u64 place, u32 size,
                                 _Bool ignores_undefined)
 {
-    if (memo->shape == VM_NATIVE_DENSE &&
-        (place > object->size || object->size - place < 64 * size))
+    return in_object(object, memo, place, size) && (was_clear(call, object) || ignores_undefined ||
+                                                    look_defined(call, object, memo, place, size));
+}
+
+/* Are all bytes of the elements undefined and were never stored, and may they be followed? Then the
+ * lanes are undefined wholly, and born here. Of a shape that is remembered, in the object. */
+static __attribute__((noinline)) _Bool find_whole(struct vm_native_call *call,
+                                                  const struct vm_native_object *object,
+                                                  const struct vm_native_memo *memo, u64 place,
+                                                  u32 size)
+{
+    const _Bool dense = memo->shape == VM_NATIVE_DENSE;
+    const u32 runs = dense ? 1 : 4;
+    const u32 count = size * (dense ? 64 : memo->shape == VM_NATIVE_RUNS_ALIKE ? 1 : 16);
+    const u8 *from = object->bytes + place;
+    if (memo->place_jump < 0 || !in_object(object, memo, place, size) ||
+        !vm_words_outside(object->stored, from,
+                          from + (runs - 1) * memo->place_jump + (count - 1)) ||
+        *call->undefined_loads >= VM_UNDEFINED_LOADS_MAX - 64 * VM_NATIVE_MEMOS ||
+        !elements_are(object->undefined, memo, object->root_offset + place, size, 1))
         return 0;
-    return was_clear(call, object) || ignores_undefined ||
-           look_defined(call, object, memo, place, size);
+    call->whole |= (u64)1 << (memo - call->memos);
+    return 1;
+}
+
+/* Those of a load at `site`, of such lanes, whose lane 0 has the address. */
+static inline void births_here(const struct vm_native_call *call, const struct vm_native_memo *memo,
+                               u64 address, u32 site, struct vm_origins *births)
+{
+    const u64 key = address >> VM_POINTER_OFFSET_BITS;
+    const struct vm_native_object *object = &call->objects[key % VM_NATIVE_OBJECTS];
+    births->first.address = object->born + memo->place + (address - memo->low);
+    births->first.site = site;
+    births->first.partly = 0;
+    births->stride = memo->place_stride;
+    births->jump = memo->place_jump;
+    births->run_shift = memo->run_shift == ACCESS_NO_RUNS ? VM_ORIGINS_NO_RUNS : memo->run_shift;
 }
 
 /* The terms of addresses, one by one: as vectors they would be read before the pieces in which
@@ -591,9 +658,9 @@ struct runs {
     s64 jump;
 };
 
-/* Of a load that was made before, of what is defined: where its elements are, if lanes share none;
- * else in `copy`, a row. And such a load into a row, or a store of one by all lanes. False: nothing
- * was done. */
+/* Of a load that was made before, of what is defined, or undefined wholly (call->whole): where its
+ * elements are, if lanes share none; else in `copy`, a row. And such a load into a row, or a store
+ * of one by all lanes to what is defined. False: nothing was done. */
 #define AGAIN(W)                                                                                   \
     static __attribute__((noinline)) struct runs find_runs_##W(                                    \
         struct vm_native_call *call, const struct vm_native_memo *memo, u64 base, u64 step,        \
@@ -605,15 +672,20 @@ struct runs {
         if (RARE(!object))                                                                         \
             return (struct runs){0, 0};                                                            \
         if (memo->shape == VM_NATIVE_RUNS_ALIKE) {                                                 \
-            const u64 *bits = *call->ignores_undefined ? 0 : object->undefined;                    \
-            u64 any = 0;                                                                           \
-            for (u32 lane = 0; lane < 64; lane += 16, place += (u64)memo->place_jump) {            \
-                load_run_##W(object->bytes + place, 0, 16, copy + lane);                           \
-                any |= bits ? bits_get(bits, object->root_offset + place, size) : 0;               \
+            const _Bool asks = !was_clear(call, object) && !*call->ignores_undefined;              \
+            u64 any = 0, at = place;                                                               \
+            for (u32 lane = 0; lane < 64; lane += 16, at += (u64)memo->place_jump) {               \
+                load_run_##W(object->bytes + at, 0, 16, copy + lane);                              \
+                any |= asks ? bits_get(object->undefined, object->root_offset + at, size) : 0;     \
             }                                                                                      \
-            return (struct runs){any == 0 ? (const u8 *)copy : 0, 16 * size};                      \
+            if (RARE(any != 0) && !find_whole(call, object, memo, place, size))                    \
+                return (struct runs){0, 0};                                                        \
+            if (asks && object->lasts && any == 0)                                                 \
+                look_at_all(call, object);                                                         \
+            return (struct runs){(const u8 *)copy, 16 * size};                                     \
         }                                                                                          \
-        if (RARE(!all_defined(call, object, memo, place, size, *call->ignores_undefined)))         \
+        if (RARE(!all_defined(call, object, memo, place, size, *call->ignores_undefined)) &&       \
+            !find_whole(call, object, memo, place, size))                                          \
             return (struct runs){0, 0};                                                            \
         return (struct runs){object->bytes + place,                                                \
                              memo->shape == VM_NATIVE_DENSE ? 16 * (s64)size : memo->place_jump};  \
@@ -654,6 +726,49 @@ AGAIN(16)
 AGAIN(32)
 AGAIN(64)
 #undef AGAIN
+
+/* ---- undefined wholly ---- */
+
+#define LANES_LOADED (u64) __builtin_popcountll(active)
+
+/* After load_again: what is undefined of the row, which has elements of `width` bytes. */
+#define PUT_LOADED(row, width, memo, site)                                                         \
+    if (RARE(call->whole)) {                                                                       \
+        struct vm_origins births;                                                                  \
+        call->whole = 0;                                                                           \
+        *call->undefined_loads += LANES_LOADED;                                                    \
+        births_here(call, &call->memos[memo], at->base, site, &births);                            \
+        call->put_whole(call->vector, row, width, &births);                                        \
+    } else {                                                                                       \
+        undefined[row] = 0;                                                                        \
+    }
+
+/* In stretches that load: may a value be undefined wholly? Then w[N] is 1 + the number of the
+ * births that it has; 0: nothing of it is undefined. */
+#define BEGIN_WHOLE(rows)                                                                          \
+    u64 loaded;                                                                                    \
+    const _Bool whole = RARE((call->whole | ((rows)&active)) != 0);                                \
+    if (whole) {                                                                                   \
+        loaded = call->whole;                                                                      \
+        call->whole = 0;                                                                           \
+        __builtin_memset(w, 0, sizeof w);
+/* Of a row that was read: */
+#define READ_WHOLE(n, birth, row, width)                                                           \
+    if ((undefined[row] & active) != 0) {                                                          \
+        w[n] = 1 + birth;                                                                          \
+        leave |= !call->is_whole(call->vector, row, width, &births[birth]);                        \
+    }
+/* Of what is to be loaded: */
+#define LOAD_WHOLE(n, birth, memo, x, site)                                                        \
+    if (loaded >> memo & 1) {                                                                      \
+        w[n] = 1 + birth;                                                                          \
+        births_here(call, &call->memos[memo], p_##x, site, &births[birth]);                        \
+    }
+#define PUT_WHOLE(n, row, width)                                                                   \
+    if (w[n] != 0)                                                                                 \
+        call->put_whole(call->vector, row, width, &births[w[n] - 1]);                              \
+    else                                                                                           \
+        undefined[row] = 0;
 
 /* ---- stretches that load ---- */
 

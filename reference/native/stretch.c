@@ -685,15 +685,6 @@ static void append_after(struct stretches *stretches)
     }
 }
 
-/* Gives whether the steps are to be followed. */
-static bool end_steps(struct stretches *stretches)
-{
-    bool wanted[STRETCH_MAX];
-    for (uint32_t i = 0; i < stretches->value_count; i++)
-        wanted[i] = is_wanted(stretches, i);
-    return stretch_steps_end(stretches, wanted);
-}
-
 /* What is done instead of the stretch. */
 static void append_otherwise(struct stretches *stretches)
 {
@@ -713,7 +704,10 @@ void stretches_end(struct stretches *stretches)
         return;
     stretches->failed |= text->failed;
     live_after(stretches->live, stretches->block, stretches->first + stretches->count);
-    const bool follows = !stretches->loads && end_steps(stretches);
+    bool wanted[STRETCH_MAX];
+    for (uint32_t i = 0; i < stretches->value_count; i++)
+        wanted[i] = is_wanted(stretches, i);
+    const bool follows = !stretches->loads && stretch_steps_end(stretches, wanted);
     if (stretches->loads)
         text_format(text, "if (may_load(call, %" PRIu32 ")) {\n", stretches->memo);
     text_format(text, "if (RARE((0%s) != 0)) {\n", stretches->checks.bytes);
@@ -722,6 +716,8 @@ void stretches_end(struct stretches *stretches)
         text_append(text, "u8 open = 0, lane_open = 0;\n");
     if (stretches->leaves)
         text_append(text, "u8 leave = 0;\n");
+    if (stretches->loads)
+        stretch_whole_begin(stretches);
     text_append_n(text, stretches->before.bytes, stretches->before.size);
     if (stretches->leaves) {
         text_append(text, "if (RARE(leave)) {\n");
@@ -740,6 +736,8 @@ void stretches_end(struct stretches *stretches)
     append_after(stretches);
     if (follows)
         text_append(text, "PUT_UNDEFINED\n");
+    if (stretches->loads)
+        stretch_whole_end(stretches, wanted);
     if (stretches->loads)
         text_format(text, "call->memos[%" PRIu32 "].tries = 0;\ngoto done_%" PRIu32 ";\n",
                     stretches->memo, stretches->number);

@@ -18,12 +18,13 @@
  * of varying rows that holds for each lane, since rows that overlap without being the same do not
  * meet in one stretch.
  *
- * A stretch may have loads, too: usual ones, made before, of bytes that are defined. What they load
- * is read in the loop. It is there in addition to the same instructions one by one, which follow it
- * and are done where not all is usual:
+ * A stretch may have loads, too: usual ones, made before, of bytes that are defined, or all of
+ * which nobody ever wrote. What they load is read in the loop. It is there in addition to the same
+ * instructions one by one, which follow it and are done where not all is usual:
  *
  *     if (it may succeed) {
- *         as above, but for what is followed; instead of interpret(): goto apart
+ *         as above, but it is only followed which values are undefined wholly; instead of
+ *         interpret(): goto apart
  *         goto done
  *     }
  *     apart: loads, and stretches without
@@ -93,11 +94,12 @@ struct stretches {
     struct text undefined;    /* rows that may have undefined lanes */
     struct text steps, known; /* by which what becomes of those is followed; stretch_undefined.h */
     uint32_t step_count, known_count;
-    bool failed;      /* memory was out */
-    bool uses_active; /* this one, or one before it, looks at active_lanes */
-    bool opens;       /* it has ops whose results may be left open */
-    bool leaves;      /* what is computed before the loop may say that terms do not hold */
-    bool spoils;      /* it assigns to a row that it has read: it can be done once only */
+    uint32_t birth_count; /* of a stretch that loads: of rows and loads that may be undefined */
+    bool failed;          /* memory was out */
+    bool uses_active;     /* this one, or one before it, looks at active_lanes */
+    bool opens;           /* it has ops whose results may be left open */
+    bool leaves;          /* what is computed before the loop may say that terms do not hold */
+    bool spoils;          /* it assigns to a row that it has read: it can be done once only */
     bool has_loop;
     bool sets;    /* its loop is made twice: where all lanes are active, nobody looks at what was in
                      the rows that are set */

@@ -1,6 +1,7 @@
 #include "reference/native/stretch_loads.h"
 
 #include "reference/native/stretch_rows.h"
+#include "reference/native/stretch_undefined.h"
 #include "reference/vm/native_call.h"
 
 #include <inttypes.h>
@@ -28,10 +29,13 @@ static bool add_affine_load(struct stretches *stretches, const struct vm_instruc
         return false;
     const uint32_t terms = stretch_read_terms(stretches, &address);
     stretch_begin_result(stretches, &dst, false);
-    const uint32_t number = stretches->values[stretches->value_count - 1].number;
+    struct stretch_value *value = &stretches->values[stretches->value_count - 1];
+    const uint32_t number = value->number;
     text_format(&stretches->before,
                 "LOAD_RUNS(%d, %" PRIu32 ", %" PRIu32 ", %" PRIu32 ", %" PRIu64 "u)\n",
                 8 * in->width, number, memo, terms, alignment_of(in));
+    value->step =
+        stretch_load_step(stretches, memo, terms, (uint32_t)(in - stretches->code->instructions));
     text_format(&stretches->lane, "LOADED(%d, %" PRIu32 ");\n", 8 * in->width, number);
     return true;
 }

@@ -1,16 +1,87 @@
 #include "reference/native/stretch_undefined.h"
 
 #include "reference/vm/native_call.h"
+#include "reference/vm/undefined_rules.h"
 
 #include <inttypes.h>
 
 void stretch_steps_begin(struct stretches *stretches)
 {
-    stretches->step_count = stretches->known_count = 0;
+    stretches->step_count = stretches->known_count = stretches->birth_count = 0;
     text_clear(&stretches->undefined);
     text_clear(&stretches->steps);
     text_clear(&stretches->known);
 }
+
+/* ---- stretches that load ---- */
+
+/* The number of a w[N] that is not computed but found, which `what` finds. */
+static uint32_t begin_found(struct stretches *stretches, const char *what)
+{
+    const uint32_t step = ++stretches->step_count;
+    text_format(&stretches->steps, "%s_WHOLE(%" PRIu32 ", %" PRIu32 ", ", what, step,
+                stretches->birth_count++);
+    return step;
+}
+
+uint32_t stretch_load_step(struct stretches *stretches, uint32_t memo, uint32_t terms,
+                           uint32_t site)
+{
+    const uint32_t step = begin_found(stretches, "LOAD");
+    text_format(&stretches->steps, "%" PRIu32 ", %" PRIu32 ", %" PRIu32 ")\n", memo, terms, site);
+    return step;
+}
+
+/* Does it make something undefined wholly of an operand that is? */
+static bool stays_whole(enum undefined_rule rule)
+{
+    return undefined_kinds[rule] == UNDEFINED_SPOILS ||
+           (undefined_kinds[rule] == UNDEFINED_BITS && rule != RULE_ZERO_EXTEND);
+}
+
+/* It is born where the first such operand was. The stretch is left where that is not enough. */
+static uint32_t whole_step(struct stretches *stretches, const struct vm_instruction *in,
+                           const struct operand *operands, uint32_t count, bool opens)
+{
+    struct text *steps = &stretches->steps;
+    const bool stays = !opens && stays_whole((enum undefined_rule)undefined_rules[in->op]);
+    const uint32_t step = stays ? ++stretches->step_count : 0;
+    if (stays)
+        text_format(steps, "w[%" PRIu32 "] = ", step);
+    else
+        text_append(steps, "leave |= 0 != (");
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t operand = stretch_step_of(stretches, &operands[i]);
+        if (operand)
+            text_format(steps, "w[%" PRIu32 "] ? w[%" PRIu32 "] : ", operand, operand);
+    }
+    text_append(steps, stays ? "0;\n" : "0);\n");
+    return step;
+}
+
+void stretch_whole_begin(struct stretches *stretches)
+{
+    text_format(stretches->text, "u32 w[%" PRIu32 "];\nstruct vm_origins births[%" PRIu32 "];\n",
+                stretches->step_count + 1, stretches->birth_count + 1);
+    text_format(&stretches->before, "BEGIN_WHOLE(0%s)\n%s}\n", stretches->undefined.bytes,
+                stretches->steps.bytes);
+}
+
+void stretch_whole_end(struct stretches *stretches, const bool wanted[STRETCH_MAX])
+{
+    struct text *text = stretches->text;
+    text_append(text, "if (RARE(whole)) {\n*call->undefined_loads += LANES_LOADED * "
+                      "(u64)__builtin_popcountll(loaded);\n");
+    for (uint32_t i = 0; i < stretches->value_count; i++) {
+        const struct stretch_value *value = &stretches->values[i];
+        if (wanted[i] && value->step)
+            text_format(text, "PUT_WHOLE(%" PRIu32 ", %" PRIu32 ", %" PRIu32 ")\n", value->step,
+                        value->row, value->kind == STRETCH_TRUTH ? 0 : value->width);
+    }
+    text_append(text, "}\n");
+}
+
+/* ---- others ---- */
 
 void stretch_read_step(struct stretches *stretches, const struct operand *operand)
 {
@@ -18,8 +89,9 @@ void stretch_read_step(struct stretches *stretches, const struct operand *operan
     if (unit->checked || unit->step || stretches->is_constant[operand->row])
         return;
     if (stretches->loads) {
-        unit->checked = true;
-        text_format(&stretches->checks, " | (undefined[%" PRIu32 "] & active)", operand->row);
+        unit->step = begin_found(stretches, "READ");
+        text_format(&stretches->steps, "%" PRIu32 ", %" PRIu32 ")\n", operand->row, operand->width);
+        text_format(&stretches->undefined, " | undefined[%" PRIu32 "]", operand->row);
         return;
     }
     unit->step = ++stretches->step_count;
@@ -66,6 +138,8 @@ uint32_t stretch_step(struct stretches *stretches, const struct vm_instruction *
         any |= stretch_step_of(stretches, &operands[i]) != 0;
     if (!any)
         return 0;
+    if (stretches->loads)
+        return whole_step(stretches, in, operands, count, opens);
     text_format(&stretches->steps, "{%d, %" PRIu32 "u, %" PRIu32 ", %" PRIu32 ", %d, {", (int)op,
                 in->c, form->operands[VM_OPERAND_A].width, form->operands[VM_OPERAND_DST].width,
                 opens);

@@ -14,6 +14,15 @@ uint32_t stretch_step_of(struct stretches *stretches, const struct operand *oper
 uint32_t stretch_step(struct stretches *stretches, const struct vm_instruction *in,
                       const struct operand *operands, uint32_t count, bool opens);
 
+/* The same of what an affine load of one component at `site` gives, whose address has the terms,
+ * and which was just looked up. */
+uint32_t stretch_load_step(struct stretches *stretches, uint32_t memo, uint32_t terms,
+                           uint32_t site);
+/* Of a stretch that loads, in which it is only followed whether values are undefined wholly: what
+ * is appended before and after the rest, when all is known. */
+void stretch_whole_begin(struct stretches *stretches);
+void stretch_whole_end(struct stretches *stretches, const bool wanted[STRETCH_MAX]);
+
 /* Which values are `wanted` after the stretch is known now. Appends what follows the steps, or,
  * where there are too many, has the stretch left to the interpreter. Gives whether they are
  * followed. */

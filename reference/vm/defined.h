@@ -231,12 +231,18 @@ static inline void span_define(const struct access_span *span, uint32_t size)
 
 /* ---- where the undefined values in memory were born ---- */
 
+static inline struct origins *object_births(const struct vm_vector *vector,
+                                            const struct vm_object *object)
+{
+    const enum observer_region region = object->identity.region;
+    const bool in_group = region == OBSERVER_LOCAL || region == OBSERVER_PRIVATE;
+    return in_group ? &vector->run->births_in_group : &vector->run->births;
+}
+
 static inline struct origins *span_births(const struct vm_vector *vector,
                                           const struct access_span *span)
 {
-    const enum observer_region region = span->object->identity.region;
-    const bool in_group = region == OBSERVER_LOCAL || region == OBSERVER_PRIVATE;
-    return in_group ? &vector->run->births_in_group : &vector->run->births;
+    return object_births(vector, span->object);
 }
 
 /* Of the `size` bytes at `offset` of a lane's: as it was stored, or here, from what was never

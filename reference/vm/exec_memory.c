@@ -111,11 +111,6 @@ static void clear_rows(struct vm_vector *vector, const struct vm_instruction *in
         vector->undefined[in->dst + component * in->width] = 0;
 }
 
-/* Undefined values that have no pattern are followed bit by bit, lane by lane, so a launch that
- * does nothing but compute with such memory would hardly end. After so many, of which the first
- * have been told, memory counts as defined. */
-enum { UNDEFINED_LOADS_MAX = 1 << 21 };
-
 /* May these lanes be followed, too? */
 static bool count_undefined(struct vm_vector *vector, const struct vm_instruction *in,
                             uint64_t lanes)
@@ -124,7 +119,7 @@ static bool count_undefined(struct vm_vector *vector, const struct vm_instructio
     if (run->ignores_undefined)
         return false;
     run->undefined_loads += (uint32_t)__builtin_popcountll(lanes);
-    run->ignores_undefined = run->undefined_loads >= UNDEFINED_LOADS_MAX;
+    run->ignores_undefined = run->undefined_loads >= VM_UNDEFINED_LOADS_MAX;
     if (run->ignores_undefined)
         vm_tell_undefined(vector, vm_site(vector, in), OBSERVER_UNDEFINED_TOO_OFTEN,
                           (struct vm_origin){.site = UINT32_MAX}, lanes);
@@ -337,6 +332,17 @@ static void tell_undefined_output(struct vm_vector *vector, const struct vm_inst
                                  undefined);
 }
 
+void MACHINE(store_span)(struct vm_vector *vector, const struct vm_instruction *in,
+                         const struct access *access, const struct access_span *span)
+{
+    const uint32_t size = access->size;
+    tell_undefined_output(vector, in, access, span);
+    span_note_store(vector, span, size, access->value, size);
+    span_store(span, size, access->value, size, vector->run->lane_order);
+    if (span->object->undefined)
+        define_values(vector, in, span);
+}
+
 static inline void store(struct vm_vector *vector, const struct vm_instruction *in, bool affine)
 {
     struct access access;
@@ -346,16 +352,10 @@ static inline void store(struct vm_vector *vector, const struct vm_instruction *
     access.addresses = ROW(u64, in->a);
     access.affine = affine ? affine_row(vector, in->a) : 0;
     access.untold = tell_undefined_address(vector, in, in->a);
-    const uint8_t *values = MACHINE(store_values)(vector, in);
-    access.value = values;
+    access.value = MACHINE(store_values)(vector, in);
     access.value_stride = size;
-    while (MACHINE(access_next)(&access, &span)) {
-        tell_undefined_output(vector, in, &access, &span);
-        span_note_store(vector, &span, size, values, size);
-        span_store(&span, size, values, size, vector->run->lane_order);
-        if (span.object->undefined)
-            define_values(vector, in, &span);
-    }
+    while (MACHINE(access_next)(&access, &span))
+        MACHINE(store_span)(vector, in, &access, &span);
 }
 
 void MACHINE(op_store)(struct vm_vector *vector, const struct vm_instruction *in)

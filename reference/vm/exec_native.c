@@ -60,22 +60,24 @@ static bool find(struct vm_vector *vector, uint64_t pointer)
         return false;
     const enum observer_region region = object->identity.region;
     const bool noted = run->part && region == OBSERVER_GLOBAL;
-    *entry = (struct vm_native_object){.key = key,
-                                       .bytes = object->bytes,
-                                       .size = object->size,
-                                       .root_offset = object->root_offset,
-                                       .lane_stride = object->private_stride,
-                                       .freed = &object->freed,
-                                       .object = object,
-                                       .readable = !object->write_only,
-                                       .writable = !object->read_only && !object->sealed &&
-                                                   run->constant_range_count == 0,
-                                       .undefined = object->undefined,
-                                       .lasts = region == OBSERVER_GLOBAL && !object->is_pipe,
-                                       .watched = *is_watched(run, object, OBSERVER_WRITE),
-                                       .reads_watched = is_watched(run, object, OBSERVER_READ),
-                                       .notes_loads = noted && trial_notes_reads(run->part, object),
-                                       .notes_stores = noted};
+    *entry = (struct vm_native_object){
+        .key = key,
+        .bytes = object->bytes,
+        .size = object->size,
+        .root_offset = object->root_offset,
+        .lane_stride = object->private_stride,
+        .freed = &object->freed,
+        .object = object,
+        .readable = !object->write_only,
+        .writable = !object->read_only && !object->sealed && run->constant_range_count == 0,
+        .undefined = object->undefined,
+        .born = vm_pointer_make(object->identity.id, 0) + object->root_offset,
+        .stored = &object_births(vector, object)->words,
+        .lasts = region == OBSERVER_GLOBAL && !object->is_pipe,
+        .watched = *is_watched(run, object, OBSERVER_WRITE),
+        .reads_watched = is_watched(run, object, OBSERVER_READ),
+        .notes_loads = noted && trial_notes_reads(run->part, object),
+        .notes_stores = noted};
     return true;
 }
 
@@ -131,8 +133,7 @@ static void write(struct vm_vector *vector, uint32_t site, const struct vm_nativ
     access.value = MACHINE(store_values)(vector, in);
     access.value_stride = access.size;
     MACHINE(access_tell)(&access, &span);
-    span_store(&span, access.size, access.value, access.size, vector->run->lane_order);
-    span_define(&span, access.size);
+    MACHINE(store_span)(vector, in, &access, &span);
 }
 
 static void load_undefined(struct vm_vector *vector, uint32_t site,
@@ -156,6 +157,13 @@ static void gather_undefined(struct vm_vector *vector, uint32_t site,
     MACHINE(load_undefined_places)(vector, &vector->run->code->instructions[site], &span);
 }
 
+static void put_whole(struct vm_vector *vector, uint32_t row, uint32_t width,
+                      const struct vm_origins *births)
+{
+    vm_undefined_put_alike(vector, row, 0, vector->active, bits_low(width ? width * 8 : 1), births);
+    vector->undefined[row] = vector->active;
+}
+
 /* ---- running ---- */
 
 /* What does not change while the launch runs. */
@@ -171,6 +179,7 @@ static void begin_call(struct vm_vector *vector)
                                 .memos = vector->run->native_memos,
                                 .undefined_stores = &vector->run->undefined_stores,
                                 .ignores_undefined = &vector->run->ignores_undefined,
+                                .undefined_loads = &vector->run->undefined_loads,
                                 .interpret = interpret,
                                 .tell_branch = tell_branch,
                                 .find = find,
@@ -180,6 +189,8 @@ static void begin_call(struct vm_vector *vector)
                                 .gather_undefined = gather_undefined,
                                 .follow = vm_undefined_follow,
                                 .put_undefined = vm_undefined_put_steps,
+                                .is_whole = vm_undefined_is_whole,
+                                .put_whole = put_whole,
                                 .write = write};
 }
 

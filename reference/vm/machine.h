@@ -205,8 +205,12 @@ const struct vm_instruction *MACHINE(vm_native_run)(struct vm_vector *vector,
                                                     uint64_t operation_limit);
 /* ---- exec_memory.c: the values that the store at `in` stores, lane by lane ---- */
 const uint8_t *MACHINE(store_values)(struct vm_vector *vector, const struct vm_instruction *in);
+struct access;
 struct access_span;
-/* And what is undefined in the rows that the load at `in` gives, of all active lanes, which the
+/* Stores the values of an access to a span that the gate has let through and told of. */
+void MACHINE(store_span)(struct vm_vector *vector, const struct vm_instruction *in,
+                         const struct access *access, const struct access_span *span);
+/* What is undefined in the rows that the load at `in` gives, of all active lanes, which the
  * gate has let through: of a strided span, and of one that is not, of an object that lanes share.
  */
 void MACHINE(load_undefined_span)(struct vm_vector *vector, const struct vm_instruction *in,

@@ -13,6 +13,7 @@ typedef __INT16_TYPE__ s16;
 typedef __INT32_TYPE__ s32;
 typedef __INT64_TYPE__ s64;
 /* What the texts need of the standard headers. */
+typedef u8 uint8_t;
 typedef u32 uint32_t;
 typedef u64 uint64_t;
 typedef s64 int64_t;
@@ -26,6 +27,8 @@ typedef s64 int64_t;
 
 struct vm_vector;
 struct vm_object;
+struct vm_origins;
+struct vm_words;
 
 /* An object that lanes access, as far as it is usual: bytes of it are moved without asking anybody
  * if it is not `freed`, of `size` bytes, and may be read or written. */
@@ -38,6 +41,8 @@ struct vm_native_object {
     const _Bool *freed;
     const struct vm_object *object;
     const u64 *undefined; /* vm_object.undefined */
+    u64 born;             /* the pointer to the first byte of its root, as births have it */
+    const struct vm_words *stored; /* words into which undefined values were stored */
     /* *vm_native_call.undefined_stores + 1 when nothing of it was undefined, and how often pieces
      * of it were looked at since that was asked. `lasts`: only such stores change it. */
     u64 clear_since, looks;
@@ -74,6 +79,11 @@ struct vm_native_memo {
 };
 /* The first accesses of the code have some. */
 enum { VM_NATIVE_MEMOS = 48 };
+
+/* Undefined values that have no pattern are followed bit by bit, lane by lane, so a launch that
+ * does nothing but compute with such memory would hardly end. After so many lanes that loaded some,
+ * of which the first have been told, memory counts as defined. */
+enum { VM_UNDEFINED_LOADS_MAX = 1 << 21 };
 
 /* Where the active lanes access an object, as struct access_span has it. */
 struct vm_native_span {
@@ -127,8 +137,11 @@ struct vm_native_call {
     struct vm_native_memo *memos;     /* VM_NATIVE_MEMOS */
     const u64 *undefined_stores;      /* vm_run.undefined_stores */
     const _Bool *ignores_undefined;   /* vm_run.ignores_undefined */
+    u64 *undefined_loads;             /* vm_run.undefined_loads */
     u64 operations, operation_limit;
     u32 run_shift;
+    u64 whole; /* loads just looked up, by their memos: those that find all lanes undefined wholly;
+                  whoever learns it sets it to 0 again */
     /* Of code with debug information: the terminator of the block that runs. `operations` are then
      * those up to the end of it. */
     u32 last;
@@ -154,7 +167,14 @@ struct vm_native_call {
     /* Puts it down. What is known of rows that were read is still there. */
     void (*put_undefined)(struct vm_vector *vector, const struct vm_native_steps *steps,
                           const struct vm_native_undefined *undefined);
-    /* Performs the store at `site`, whose values are defined, and which was noted. */
+    /* Are elements of `width` bytes, or bits of a mask (0), undefined wholly in all active lanes,
+     * and born by one pattern? */
+    _Bool (*is_whole)(const struct vm_vector *vector, u32 row, u32 width,
+                      struct vm_origins *births);
+    /* Makes them so. */
+    void (*put_whole)(struct vm_vector *vector, u32 row, u32 width,
+                      const struct vm_origins *births);
+    /* Performs the store at `site`, which was noted. */
     void (*write)(struct vm_vector *vector, u32 site, const struct vm_native_span *span);
 };
 

@@ -10,9 +10,8 @@
 
 /* ---- rules ---- */
 
-enum kind { KIND_BITS, KIND_SPOILS, KIND_VALUES };
-static const uint8_t kinds[] = {
-#define RULE(name, kind) [RULE_##name] = KIND_##kind,
+const uint8_t undefined_kinds[] = {
+#define RULE(name, kind) [RULE_##name] = UNDEFINED_##kind,
     UNDEFINED_RULES
 #undef RULE
 };
@@ -285,13 +284,14 @@ static bool result_alike(const struct vm_vector *vector, const struct vm_instruc
     }
     /* Of two odd numbers any product may be made. */
     *bits = ~UINT64_C(0);
-    if ((kinds[rule] == KIND_SPOILS && (lanes & ~whole) == 0) ||
+    if ((undefined_kinds[rule] == UNDEFINED_SPOILS && (lanes & ~whole) == 0) ||
         (rule == RULE_MULTIPLY && (lanes & ~all_whole) == 0))
         return true;
     struct vm_partial p[3] = {{0}};
-    const bool alike = kinds[rule] == KIND_BITS ? (lanes & ~operands[0].alike) == 0
-                                                : operands_alike(vector, operands, count, lanes, p);
-    if (kinds[rule] == KIND_BITS)
+    const bool alike = undefined_kinds[rule] == UNDEFINED_BITS
+                           ? (lanes & ~operands[0].alike) == 0
+                           : operands_alike(vector, operands, count, lanes, p);
+    if (undefined_kinds[rule] == UNDEFINED_BITS)
         p[0].undefined = operands[0].bits;
     *bits = alike ? apply_one(rule, first_width, in->c, p) : 0;
     return alike;

@@ -80,7 +80,9 @@ struct vm_partial {
     uint64_t value, undefined;
 };
 uint64_t vm_undefined_binary(enum vm_op op, struct vm_partial a, struct vm_partial b);
-/* ---- undefined_steps.c: vm_native_call.follow and put_undefined ---- */
+/* ---- undefined_steps.c: vm_native_call.is_whole, follow and put_undefined ---- */
+bool vm_undefined_is_whole(const struct vm_vector *vector, vm_row row, uint32_t width,
+                           struct vm_origins *births);
 bool vm_undefined_follow(const struct vm_vector *vector, const struct vm_native_steps *steps,
                          const uint64_t *known, struct vm_native_undefined *undefined);
 void vm_undefined_put_steps(struct vm_vector *vector, const struct vm_native_steps *steps,

@@ -38,7 +38,9 @@ enum undefined_rule {
 #undef RULE
 };
 
-/* By op; undefined_ops.c. */
+enum undefined_kind { UNDEFINED_BITS, UNDEFINED_SPOILS, UNDEFINED_VALUES };
+/* Of rules, and the rules of ops; undefined_ops.c. */
+extern const uint8_t undefined_kinds[];
 extern const uint8_t undefined_rules[VM_OP_COUNT];
 
 /* From the lowest set bit up. */

@@ -39,6 +39,19 @@ static bool shadow_read(const struct vm_vector *vector, vm_row row, uint32_t wid
     return true;
 }
 
+bool vm_undefined_is_whole(const struct vm_vector *vector, vm_row row, uint32_t width,
+                           struct vm_origins *births)
+{
+    const struct vm_origins *known;
+    uint64_t bits;
+    const uint64_t lanes = vector->undefined[row] & vm_undefined_alike(vector, row, width, &bits) &
+                           vm_undefined_births(vector, row, &known);
+    if ((vector->active & ~lanes) != 0 || bits != element_bits(width))
+        return false;
+    *births = *known;
+    return true;
+}
+
 /* Does what the rule makes of the operands, one of which is undefined, depend on bits that are
  * unknown? May say yes though it does not. */
 static bool is_unclear(enum undefined_rule rule, uint32_t width, const struct shadow *a,
