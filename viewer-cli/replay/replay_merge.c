@@ -1,10 +1,13 @@
-/* Every shard must be there once, and all must be of one run. Differences and findings are printed
- * as they were, launches as one table in the order of their calls. */
+/* Every shard must be there once, and all must be of one run. An output without the line that a
+ * replay ends with is of one that was killed: nothing of it counts. Differences and findings are
+ * printed as they were, launches as one table in the order of their calls, whatever the order of
+ * the operands. */
 #include "viewer-cli/replay/cmd_replay.h"
 
 #include "checkers/finding.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "trace/base/visible.h"
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
@@ -20,8 +23,17 @@ struct row {
     struct replay_launch launch;
 };
 
+/* The output of one shard. */
+struct part {
+    const char *path;
+    char *text;
+    uint64_t shard; /* 0 = it is not complete */
+};
+
 struct merge {
     struct reporting reporting;
+    struct part *parts; /* one for each operand */
+    size_t part_count;
     struct row *rows;
     size_t row_count, row_capacity;
     bool *have; /* by shard - 1 */
@@ -64,9 +76,10 @@ static enum status take_launch(struct merge *merge, const cJSON *line, struct er
     return STATUS_OK;
 }
 
-static enum status take_summary(struct merge *merge, const cJSON *line, const char *path,
+static enum status take_summary(struct merge *merge, const cJSON *line, struct part *part,
                                 struct error *error)
 {
+    const char *path = part->path;
     const uint64_t shard = replay_number_of(line, "shard");
     const uint64_t shard_count = replay_number_of(line, "shard_count");
     const uint64_t call_count = replay_number_of(line, "calls");
@@ -88,8 +101,15 @@ static enum status take_summary(struct merge *merge, const cJSON *line, const ch
         return error_set(error, STATUS_INVALID, "'%s' has shard %" PRIu64 "/%" PRIu64 " once more",
                          path, shard, shard_count);
     merge->have[shard - 1] = true;
+    part->shard = shard;
     merge->status_differences += replay_number_of(line, "status_differences");
     return STATUS_OK;
+}
+
+static enum status refuse(const char *path, struct error *error)
+{
+    return error_set(error, STATUS_MALFORMED,
+                     "'%s' is not an output of clerk replay --shard I/N --json", path);
 }
 
 static enum status take_line(struct merge *merge, const char *text, const char *path,
@@ -101,12 +121,11 @@ static enum status take_line(struct merge *merge, const char *text, const char *
     struct arena arena = {0};
     enum status status = STATUS_OK;
     if (!cJSON_IsObject(line))
-        status = error_set(error, STATUS_MALFORMED,
-                           "'%s' is not an output of clerk replay --shard I/N --json", path);
+        status = refuse(path, error);
     else if (strcmp(kind, "launch") == 0)
         status = take_launch(merge, line, error);
     else if (strcmp(kind, "summary") == 0)
-        status = take_summary(merge, line, path, error);
+        status = STATUS_OK; /* known already */
     else if (finding_parse_json(text, &arena, &finding, NULL) == STATUS_OK)
         report_add(merge->reporting.report, &finding);
     else
@@ -116,16 +135,48 @@ static enum status take_line(struct merge *merge, const char *text, const char *
     return status;
 }
 
-static enum status take_file(struct merge *merge, const char *path, struct error *error)
+/* The last line of a text that ends with one; NULL = it ends in the middle of one. */
+static char *last_line(char *text, size_t size)
 {
-    char *text = NULL;
+    if (!size || text[size - 1] != '\n')
+        return NULL;
+    char *before = memrchr(text, '\n', size - 1);
+    return before ? before + 1 : text;
+}
+
+static enum status read_part(struct merge *merge, struct part *part, struct error *error)
+{
     size_t size;
-    enum status status = file_read_text(path, FILE_SIZE_MAX, &text, &size, error);
-    char *rest = text;
+    enum status status = file_read_text(part->path, FILE_SIZE_MAX, &part->text, &size, error);
+    if (status)
+        return status;
+    char *end = last_line(part->text, size);
+    cJSON *line = end ? cJSON_Parse(end) : NULL;
+    if (size && *part->text != '{')
+        status = refuse(part->path, error);
+    else if (strcmp(replay_string_of(line, "kind"), "summary") == 0)
+        status = take_summary(merge, line, part, error);
+    else
+        visible_tell("clerk replay: '%s' does not count: its replay did not come to its end\n",
+                     part->path);
+    cJSON_Delete(line);
+    return status;
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+    const struct part *x = a;
+    const struct part *y = b;
+    return (x->shard > y->shard) - (x->shard < y->shard);
+}
+
+static enum status take_part(struct merge *merge, const struct part *part, struct error *error)
+{
+    enum status status = STATUS_OK;
+    char *rest = part->shard ? part->text : NULL;
     for (char *line; status == STATUS_OK && (line = strsep(&rest, "\n")) != NULL;)
         if (*line)
-            status = take_line(merge, line, path, error);
-    alloc_free(text);
+            status = take_line(merge, line, part->path, error);
     return status;
 }
 
@@ -220,18 +271,47 @@ static bool print_merged(struct merge *merge)
     return differing || merge->status_differences;
 }
 
+static enum status take_parts(struct merge *merge, const struct options *options,
+                              struct error *error)
+{
+    enum status status = STATUS_OK;
+    const size_t count = options_operand_count(options);
+    merge->parts = alloc_zero(count, sizeof *merge->parts);
+    if (!merge->parts)
+        return error_no_memory(error, count * sizeof *merge->parts);
+    for (; merge->part_count < count && status == STATUS_OK; ++merge->part_count) {
+        struct part *part = &merge->parts[merge->part_count];
+        part->path = options_operand(options, merge->part_count);
+        status = read_part(merge, part, error);
+    }
+    if (status == STATUS_OK)
+        status = check_complete(merge, error);
+    if (status == STATUS_OK)
+        qsort(merge->parts, count, sizeof *merge->parts, compare_parts);
+    for (size_t i = 0; status == STATUS_OK && i < count; ++i)
+        status = take_part(merge, &merge->parts[i], error);
+    return status;
+}
+
+static void release(struct merge *merge)
+{
+    for (size_t i = 0; i < merge->part_count; ++i)
+        alloc_free(merge->parts[i].text);
+    alloc_free(merge->parts);
+    alloc_free(merge->rows);
+    arena_release(&merge->arena);
+    text_release(&merge->out);
+}
+
 int replay_merge(const struct verb *verb, const struct options *options)
 {
     struct error error;
     struct merge merge = {.out = TEXT_INIT};
-    const size_t file_count = options_operand_count(options);
-    if (!file_count)
+    if (!options_operand_count(options))
         return verb_usage(verb, "--merge: which outputs?");
     enum status status = reporting_open(options, &merge.reporting, &error);
-    for (size_t i = 0; status == STATUS_OK && i < file_count; ++i)
-        status = take_file(&merge, options_operand(options, i), &error);
     if (status == STATUS_OK)
-        status = check_complete(&merge, &error);
+        status = take_parts(&merge, options, &error);
     int result = VERB_FOUND;
     if (status == STATUS_OK && !print_merged(&merge))
         result = (int)reporting_verdict(&merge.reporting);
@@ -240,8 +320,6 @@ int replay_merge(const struct verb *verb, const struct options *options)
     if (status != STATUS_OK)
         result = verb_fail(verb, &error);
     reporting_close(&merge.reporting);
-    alloc_free(merge.rows);
-    arena_release(&merge.arena);
-    text_release(&merge.out);
+    release(&merge);
     return verb_finish(verb, result);
 }
