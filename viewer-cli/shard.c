@@ -3,6 +3,7 @@
  * some tasks run are refused. */
 #include "viewer-cli/shard.h"
 
+#include "trace/base/alloc.h"
 #include "trace/base/options.h"
 #include "trace/base/text.h"
 #include "trace/base/visible.h"
@@ -169,4 +170,50 @@ enum status shard_parse(const char *verb, const char *value, struct shard *shard
     return error_set(error, STATUS_INVALID,
                      "--shard %s: which of how many, as in 1/8, or auto: as the scheduler says",
                      value);
+}
+
+/* ---- the shards whose outputs are put together ---- */
+
+enum { SHARD_MAX = 1 << 20 };
+
+enum status shard_set_add(struct shard_set *set, const struct shard *shard, const char *path,
+                          struct error *error)
+{
+    if (!shard->index || shard->index > shard->count || shard->count > SHARD_MAX)
+        return error_set(error, STATUS_MALFORMED, "'%s' is of shard %" PRIu32 "/%" PRIu32, path,
+                         shard->index, shard->count);
+    if (!set->have) {
+        set->have = alloc_zero(shard->count, sizeof *set->have);
+        if (!set->have)
+            return error_no_memory(error, shard->count);
+        set->count = shard->count;
+    }
+    if (shard->count != set->count)
+        return error_set(error, STATUS_INVALID,
+                         "'%s' is of another run than the first file, or cut into other shards",
+                         path);
+    if (set->have[shard->index - 1])
+        return error_set(error, STATUS_INVALID, "'%s' has shard %" PRIu32 "/%" PRIu32 " once more",
+                         path, shard->index, shard->count);
+    set->have[shard->index - 1] = true;
+    return STATUS_OK;
+}
+
+enum status shard_set_check(const struct shard_set *set, struct error *error)
+{
+    struct text missing = TEXT_INIT;
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; i < set->count; ++i)
+        if (!set->have[i])
+            text_format(&missing, "%s%" PRIu32, missing.size ? ", " : "", i + 1);
+    if (missing.size)
+        status = error_set(error, STATUS_NOT_FOUND, "of %" PRIu32 " shards there is no %s",
+                           set->count, missing.bytes);
+    text_release(&missing);
+    return status;
+}
+
+void shard_set_release(struct shard_set *set)
+{
+    alloc_free(set->have);
 }

@@ -29,4 +29,19 @@ static inline bool shard_has(const struct shard *shard, uint64_t item)
     return shard->count == 0 || item % shard->count == shard->index - 1;
 }
 
+/* ---- the shards whose outputs are put together ---- */
+
+/* Zero is empty. */
+struct shard_set {
+    uint32_t count;
+    bool *have; /* by index - 1 */
+};
+
+/* The output in the file is of that shard: every shard may be there once, all of one division. */
+enum status shard_set_add(struct shard_set *set, const struct shard *shard, const char *path,
+                          struct error *error);
+/* Are all there? Otherwise a sentence names those that are not. */
+enum status shard_set_check(const struct shard_set *set, struct error *error);
+void shard_set_release(struct shard_set *set);
+
 #endif

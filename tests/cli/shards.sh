@@ -244,4 +244,38 @@ JOB
     compares jobs/*.json
 }
 
+# Traces are checked in shards, whose reports become one: all must be there.
+checks_of_many() {
+    ln -s "$build/tests/mistaken" .
+    for trace in 1:size 2:local 3:none 4:size; do
+        status 0 "$clerk" run --device reference --checks none -o "${trace%:*}.db" -- ./mistaken build "${trace#*:}"
+    done
+    status 1 "$clerk" check ?.db
+    says out "seen:   2 times, in ./mistaken build size in 1.db, ./mistaken build size in 4.db"
+    says out "seen:   in ./mistaken build local in 2.db"
+    says out "clerk: 2 errors"
+    mv out whole
+    for shard in 1 2 3; do
+        CI_NODE_INDEX=$shard CI_NODE_TOTAL=3 status $((shard == 3 ? 0 : 1)) "$clerk" check ?.db --shard auto --max-per-rule 0 --report $shard.json
+        says err "clerk check: shard $shard/3, as a parallel job of GitLab has CI_NODE_INDEX=$shard"
+    done
+    status 1 "$clerk" report [123].json
+    cmp out whole || fail "the report of the shards is another one: $(diff whole out)"
+    status 2 "$clerk" report 1.json 3.json
+    says err "of 3 shards there is no 2"
+    status 2 "$clerk" report [123].json 1.json
+    says err "'1.json' has shard 1/3 once more"
+    status 1 "$clerk" check ?.db --shard 1/2 --report half.json
+    status 2 "$clerk" report 2.json half.json
+    says err "cut into other shards"
+    # One that cannot be read does not keep the others from being checked, and is not forgotten.
+    head -c 5000 2.db >2.cut && mv 2.cut 2.db
+    status 1 "$clerk" check ?.db
+    says out "clerk: a trace was not checked: '2.db' is cut short"
+    says out "./mistaken build size in 4.db"
+    status 2 "$clerk" check 2.db 3.db
+    status 2 "$clerk" check 2.db
+    says err "clerk check: '2.db' is cut short"
+}
+
 $case_name

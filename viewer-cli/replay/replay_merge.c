@@ -8,6 +8,7 @@
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
 #include "trace/base/visible.h"
+#include "viewer-cli/shard.h"
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
@@ -15,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FILE_SIZE_MAX = 1 << 30, SHARD_MAX = 1 << 20 };
+enum { FILE_SIZE_MAX = 1 << 30 };
 
 struct row {
     uint64_t call_id;
@@ -27,7 +28,7 @@ struct row {
 struct part {
     const char *path;
     char *text;
-    uint64_t shard; /* 0 = it is not complete */
+    uint32_t shard; /* 0 = it is not complete */
 };
 
 struct merge {
@@ -36,8 +37,8 @@ struct merge {
     size_t part_count;
     struct row *rows;
     size_t row_count, row_capacity;
-    bool *have; /* by shard - 1 */
-    uint64_t shard_count, call_count;
+    struct shard_set shards;
+    uint64_t call_count;
     uint64_t status_differences;
     struct text out; /* JSON of other lines */
     struct arena arena;
@@ -79,31 +80,19 @@ static enum status take_launch(struct merge *merge, const cJSON *line, struct er
 static enum status take_summary(struct merge *merge, const cJSON *line, struct part *part,
                                 struct error *error)
 {
-    const char *path = part->path;
-    const uint64_t shard = replay_number_of(line, "shard");
-    const uint64_t shard_count = replay_number_of(line, "shard_count");
+    const struct shard shard = {.index = (uint32_t)replay_number_of(line, "shard"),
+                                .count = (uint32_t)replay_number_of(line, "shard_count")};
     const uint64_t call_count = replay_number_of(line, "calls");
-    if (!shard || shard > shard_count || shard_count > SHARD_MAX)
-        return error_set(error, STATUS_INVALID, "'%s' is of a replay without --shard", path);
-    if (!merge->have) {
-        merge->shard_count = shard_count;
-        merge->call_count = call_count;
-        merge->have = arena_alloc(&merge->arena, shard_count, sizeof *merge->have);
-        if (!merge->have)
-            return error_no_memory(error, shard_count);
-        memset(merge->have, 0, shard_count * sizeof *merge->have);
-    }
-    if (shard_count != merge->shard_count || call_count != merge->call_count)
+    if (!shard.index)
+        return error_set(error, STATUS_INVALID, "'%s' is of a replay without --shard", part->path);
+    if (merge->shards.count && call_count != merge->call_count)
         return error_set(error, STATUS_INVALID,
                          "'%s' is of another run than the first file, or cut into other shards",
-                         path);
-    if (merge->have[shard - 1])
-        return error_set(error, STATUS_INVALID, "'%s' has shard %" PRIu64 "/%" PRIu64 " once more",
-                         path, shard, shard_count);
-    merge->have[shard - 1] = true;
-    part->shard = shard;
+                         part->path);
+    merge->call_count = call_count;
     merge->status_differences += replay_number_of(line, "status_differences");
-    return STATUS_OK;
+    part->shard = shard.index;
+    return shard_set_add(&merge->shards, &shard, part->path, error);
 }
 
 static enum status refuse(const char *path, struct error *error)
@@ -180,22 +169,6 @@ static enum status take_part(struct merge *merge, const struct part *part, struc
     return status;
 }
 
-static enum status check_complete(const struct merge *merge, struct error *error)
-{
-    struct text missing = TEXT_INIT;
-    enum status status = STATUS_OK;
-    if (!merge->have)
-        return error_set(error, STATUS_INVALID, "no shard is complete");
-    for (uint64_t i = 0; i < merge->shard_count; ++i)
-        if (!merge->have[i])
-            text_format(&missing, "%s%" PRIu64, missing.size ? ", " : "", i + 1);
-    if (missing.size)
-        status = error_set(error, STATUS_NOT_FOUND, "of %" PRIu64 " shards there is no %s",
-                           merge->shard_count, missing.bytes);
-    text_release(&missing);
-    return status;
-}
-
 static int compare_rows(const void *a, const void *b)
 {
     const struct row *x = a;
@@ -242,15 +215,15 @@ static bool print_merged(struct merge *merge)
                                        &merge->rows[i].launch, &text);
         reporting_print(&merge->reporting, STDOUT_FILENO, &text);
         text_format(&text,
-                    "{\"kind\":\"summary\",\"shard_count\":%" PRIu64 ",\"calls\":%" PRIu64
+                    "{\"kind\":\"summary\",\"shard_count\":%" PRIu32 ",\"calls\":%" PRIu64
                     ",\"compared_launches\":%zu,\"differing_launches\":%" PRIu64
                     ",\"first_differing_launch\":%" PRIu64 ",\"status_differences\":%" PRIu64 "}\n",
-                    merge->shard_count, merge->call_count, merge->row_count, differing, first,
+                    merge->shards.count, merge->call_count, merge->row_count, differing, first,
                     merge->status_differences);
     } else {
         print_rows(merge, &text);
-        text_format(&text, "merged %" PRIu64 " shards: compared what %zu launches left in memory: ",
-                    merge->shard_count, merge->row_count);
+        text_format(&text, "merged %" PRIu32 " shards: compared what %zu launches left in memory: ",
+                    merge->shards.count, merge->row_count);
         if (!merge->row_count)
             text_append(&text, "there was none to compare\n\n");
         else if (differing)
@@ -285,7 +258,8 @@ static enum status take_parts(struct merge *merge, const struct options *options
         status = read_part(merge, part, error);
     }
     if (status == STATUS_OK)
-        status = check_complete(merge, error);
+        status = merge->shards.count ? shard_set_check(&merge->shards, error)
+                                     : error_set(error, STATUS_INVALID, "no shard is complete");
     if (status == STATUS_OK)
         qsort(merge->parts, count, sizeof *merge->parts, compare_parts);
     for (size_t i = 0; status == STATUS_OK && i < count; ++i)
@@ -298,6 +272,7 @@ static void release(struct merge *merge)
     for (size_t i = 0; i < merge->part_count; ++i)
         alloc_free(merge->parts[i].text);
     alloc_free(merge->parts);
+    shard_set_release(&merge->shards);
     alloc_free(merge->rows);
     arena_release(&merge->arena);
     text_release(&merge->out);
