@@ -36,7 +36,8 @@ static const struct option_row option_rows[] = {
     {"time-limit", 0, OPTION_TEXT, false, "S",
      "check only launches that begin within S seconds of the first"},
     {"shard", 0, OPTION_TEXT, false, SHARD_VALUE,
-     "every N-th of the launches, from the I-th on, each alone: for N machines at once" SHARD_AUTO},
+     "every N-th of the launches, from the I-th on, each alone, or of the --personalities: for N "
+     "machines at once" SHARD_AUTO},
     {"merge", 0, OPTION_FLAG, false, NULL,
      "put together what the shards gave: their outputs with --json, instead of a trace"},
     {"golden", 0, OPTION_TEXT, false, "FILE",

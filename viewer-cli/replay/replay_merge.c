@@ -39,6 +39,7 @@ struct merge {
     size_t row_count, row_capacity;
     struct shard_set shards;
     uint64_t call_count;
+    uint64_t personality_count; /* 0: they are shards of the launches */
     uint64_t status_differences;
     struct text out; /* JSON of other lines */
     struct arena arena;
@@ -91,6 +92,7 @@ static enum status take_summary(struct merge *merge, const cJSON *line, struct p
                          part->path);
     merge->call_count = call_count;
     merge->status_differences += replay_number_of(line, "status_differences");
+    merge->personality_count += replay_number_of(line, "personalities");
     part->shard = shard.index;
     return shard_set_add(&merge->shards, &shard, part->path, error);
 }
@@ -262,9 +264,36 @@ static enum status take_parts(struct merge *merge, const struct options *options
                                      : error_set(error, STATUS_INVALID, "no shard is complete");
     if (status == STATUS_OK)
         qsort(merge->parts, count, sizeof *merge->parts, compare_parts);
-    for (size_t i = 0; status == STATUS_OK && i < count; ++i)
+    for (size_t i = 0; status == STATUS_OK && i < count && !merge->personality_count; ++i)
         status = take_part(merge, &merge->parts[i], error);
     return status;
+}
+
+static int print_personalities(const struct verb *verb, struct merge *merge)
+{
+    struct error error;
+    bool different = false;
+    const size_t incomplete = merge->part_count - merge->shards.count;
+    char **texts = arena_alloc(&merge->arena, merge->shards.count, sizeof *texts);
+    if (!texts) {
+        error_no_memory(&error, merge->shards.count);
+        return verb_fail(verb, &error);
+    }
+    for (size_t i = 0; i < merge->shards.count; ++i)
+        texts[i] = merge->parts[incomplete + i].text;
+    const enum status status = replay_personalities_merge(
+        texts, merge->shards.count, merge->personality_count,
+        merge->reporting.style.format == REPORT_JSON, &different, &merge->out, &error);
+    if (status != STATUS_OK)
+        return verb_fail(verb, &error);
+    verb_print(&merge->out);
+    return different ? VERB_FOUND : VERB_OK;
+}
+
+static enum status print_launches(struct merge *merge, int *result, struct error *error)
+{
+    *result = print_merged(merge) ? VERB_FOUND : (int)reporting_verdict(&merge->reporting);
+    return reporting_write(&merge->reporting, error);
 }
 
 static void release(struct merge *merge)
@@ -287,11 +316,11 @@ int replay_merge(const struct verb *verb, const struct options *options)
     enum status status = reporting_open(options, &merge.reporting, &error);
     if (status == STATUS_OK)
         status = take_parts(&merge, options, &error);
-    int result = VERB_FOUND;
-    if (status == STATUS_OK && !print_merged(&merge))
-        result = (int)reporting_verdict(&merge.reporting);
-    if (status == STATUS_OK)
-        status = reporting_write(&merge.reporting, &error);
+    int result = VERB_OK;
+    if (status == STATUS_OK && merge.personality_count)
+        result = print_personalities(verb, &merge);
+    else if (status == STATUS_OK)
+        status = print_launches(&merge, &result, &error);
     if (status != STATUS_OK)
         result = verb_fail(verb, &error);
     reporting_close(&merge.reporting);
