@@ -217,3 +217,11 @@ void shard_set_release(struct shard_set *set)
 {
     alloc_free(set->have);
 }
+
+const char *shard_last_line(const char *text, size_t size)
+{
+    if (!size || text[size - 1] != '\n')
+        return NULL;
+    const char *before = memrchr(text, '\n', size - 1);
+    return before ? before + 1 : text;
+}

@@ -5,6 +5,7 @@
 #include "trace/base/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* For a verb's row of --shard. */
@@ -43,5 +44,8 @@ enum status shard_set_add(struct shard_set *set, const struct shard *shard, cons
 /* Are all there? Otherwise a sentence names those that are not. */
 enum status shard_set_check(const struct shard_set *set, struct error *error);
 void shard_set_release(struct shard_set *set);
+
+/* The last line of an output, which says that it is whole; NULL where it ends within a line. */
+const char *shard_last_line(const char *text, size_t size);
 
 #endif

@@ -278,4 +278,53 @@ checks_of_many() {
     says err "clerk check: '2.db' is cut short"
 }
 
+# Samples in shards: what any finds is found, and together they are as many as were asked for.
+samples() {
+    kernel=$source_directory/tests/kernels/explore/dekker.cl
+    litmus=$source_directory/tests/litmus/atomic-and-plain-read.litmus
+    for shard in 1 2 3; do
+        JOB_COMPLETION_INDEX=$((shard - 1)) status 1 "$clerk" kernel "$litmus" --sample 100 --shard auto/3 --json
+        says err "clerk kernel: shard $shard/3, as an indexed Job of Kubernetes has JOB_COMPLETION_INDEX=$((shard - 1))"
+        mv out $shard.json
+    done
+    grep -h '"executions"' [123].json | sed 's/.*"executions":\([0-9]*\),.*/\1/' | tr '\n' ' ' >counts
+    says counts "34 33 33 "
+    status 1 "$clerk" kernel --merge 3.json 1.json 2.json
+    says out '"reason":"100 executions were chosen at random, and no hang looked for"'
+    says out '"race":"found"'
+    says out '"races":1,"executions":100,'
+    for kind in race incomplete litmus; do
+        [ "$(grep -c "\"kind\":\"$kind\"" out)" -eq 1 ] || fail "there is not one line of kind $kind: $(cat out)"
+    done
+    [ "$(grep -c '"kind":"outcome"' out)" -eq 2 ] || fail "there are not two outcomes: $(cat out)"
+    mv out merged
+    status 1 "$clerk" kernel --merge 1.json 2.json 3.json
+    cmp out merged || fail "the order of the outputs shows"
+    status 2 "$clerk" kernel --merge 1.json 3.json
+    says err "of 3 shards there is no 2"
+    head -c 100 2.json >killed.json
+    status 2 "$clerk" kernel --merge 1.json killed.json 3.json
+    says err "'killed.json' is not the whole output of a clerk kernel --sample N --shard I/N --json"
+    # Of a kernel, with an assertion that the second of two executions violates.
+    for shard in 1 2; do
+        status $((3 - shard)) "$clerk" kernel "$kernel" -k seq_cst -g 2 -l 1 -a 'buf:int[2]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 \
+            --assert 'data != 0' --sample 2:5 --shard $shard/2 --json
+        mv out k$shard.json
+    done
+    says k1.json '"verdict":"not decided"'
+    says k2.json '"verdict":"violated"'
+    status 1 "$clerk" kernel --merge k1.json k2.json
+    says out '"kind":"assertion","text":"data != 0","verdict":"violated"'
+    says out '"kind":"exploration","kernel":"seq_cst"'
+    [ "$(grep -c '"kind":"assertion"' out)" -eq 1 ] || fail "the assertion is told twice: $(cat out)"
+    status 2 "$clerk" kernel --merge 1.json 2.json k1.json
+    says err "cut into other shards"
+    status 2 "$clerk" kernel "$litmus" --explore --shard 1/2
+    says err "--shard divides the executions of --sample"
+    status 2 "$clerk" kernel "$litmus" --sample 2 --shard 1/3
+    says err "--sample 2 has fewer executions than there are shards"
+    status 2 "$clerk" kernel --merge
+    says err "which outputs?"
+}
+
 $case_name

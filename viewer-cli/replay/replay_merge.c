@@ -126,22 +126,13 @@ static enum status take_line(struct merge *merge, const char *text, const char *
     return status;
 }
 
-/* The last line of a text that ends with one; NULL = it ends in the middle of one. */
-static char *last_line(char *text, size_t size)
-{
-    if (!size || text[size - 1] != '\n')
-        return NULL;
-    char *before = memrchr(text, '\n', size - 1);
-    return before ? before + 1 : text;
-}
-
 static enum status read_part(struct merge *merge, struct part *part, struct error *error)
 {
     size_t size;
     enum status status = file_read_text(part->path, FILE_SIZE_MAX, &part->text, &size, error);
     if (status)
         return status;
-    char *end = last_line(part->text, size);
+    const char *end = shard_last_line(part->text, size);
     cJSON *line = end ? cJSON_Parse(end) : NULL;
     if (size && *part->text != '{')
         status = refuse(part->path, error);
