@@ -46,9 +46,8 @@ def run(command, output=None, env=None, cwd=None, input=None, timeout=None, **op
     with tempfile.TemporaryDirectory(prefix="clerk-") as directory:
         found = pathlib.Path(directory, "report.json")
         judged = {name: options.pop(name) for name in _JUDGED if name in options}
-        words = [program.find(), "run", *program.option_words(options),
-                 *program.option_words({"trace": output, "report": found, "max_per_rule": 0, "fail_on": "never"}), "--",
-                 *map(os.fspath, command)]
+        options |= {"trace": output and os.path.abspath(output), "report": found, "max_per_rule": 0, "fail_on": "never"}
+        words = [program.find(), "run", *program.option_words(options), "--", *map(os.fspath, command)]
         ended = subprocess.run(words, capture_output=True, text=True, errors="replace", env=env, cwd=cwd, input=input,
                                timeout=timeout)
         if not found.exists():

@@ -381,8 +381,8 @@ class Trace:
         for handle in re.findall(r"\b0x[0-9a-f]+", words):
             signed = (int(handle, 16) + 2**63) % 2**64 - 2**63
             row = self._database.execute(
-                "SELECT name FROM object WHERE handle = ?1 AND kind = 'memory object' AND ifnull(created_call, 0) <= ?2"
-                " AND ifnull(released_call, ?2) >= ?2 ORDER BY id DESC LIMIT 1", (signed, call)).fetchone()
+                "SELECT name FROM object WHERE handle = ? AND kind = 'memory object' AND ifnull(created_call, 0) <= ?"
+                " AND ifnull(released_call, ?) >= ? ORDER BY id DESC LIMIT 1", (signed, call, call, call)).fetchone()
             if row:
                 return row[0]
         return None

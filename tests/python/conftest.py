@@ -16,8 +16,8 @@ pytest_plugins = ["pytester"]
 
 
 def _record(path, device, command):
-    ended = subprocess.run([BUILD / "bin/clerk", "run", "--device", device, "--contents", "all", "--fail-on", "never", "-o", path, "--",
-                            *command], capture_output=True, text=True)
+    options = ["--device", device, "--contents", "all", "--fail-on", "never", "-o", path]
+    ended = subprocess.run([BUILD / "bin/clerk", "run", *options, "--", *command], capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
     return path
 
