@@ -85,6 +85,15 @@ variables() {
     done
 }
 
+# comes COMMAND...: soon the command succeeds
+comes() {
+    for try in $(seq 600); do
+        ! "$@" || return 0
+        sleep 0.1
+    done
+    fail "'$*' does not come about"
+}
+
 # What all shards give that nobody disturbs, in merged.
 undisturbed() {
     mkdir alone
@@ -127,7 +136,7 @@ parallel_jobs() {
 shard() { exec "$clerk" replay run.db --shard auto/3 --json --fail-on never; }
 if [ $PARALLEL_SEQ -ne 2 ] || [ -e compiling ]; then shard; fi
 (CLERK_CACHE=none CLERK_CLANG=$PWD/slow-clang shard) &
-while [ ! -e compiling ]; do sleep 0.05; done
+for try in $(seq 1200); do [ -e compiling ] || sleep 0.05; done
 kill -KILL $!
 wait $!
 JOB
@@ -226,6 +235,10 @@ CONF
     skip "slurmctld has no node here: $(tail -n 1 slurmctld.log)"
 }
 
+is_over() {
+    [ -z "$(squeue --noheader --jobs "$1" 2>/dev/null)" ]
+}
+
 slurm_array() {
     start_slurm
     record
@@ -243,9 +256,9 @@ JOB
     export SHARD
     status 0 sbatch --parsable --array=1-3 --output=jobs/%a.err job
     job=$(cat out)
-    while [ ! -e compiling ]; do sleep 0.1; done
+    comes [ -e compiling ]
     scancel --signal=KILL "${job}_2"
-    while squeue --noheader --jobs "$job" 2>/dev/null | grep -q .; do sleep 0.1; done
+    comes is_over "$job"
     says jobs/3.err "clerk replay: shard 3/3, as a job array of Slurm has SLURM_ARRAY_TASK_ID=3"
     status 2 "$clerk" replay --merge jobs/*.json
     says err "of 3 shards there is no 2"

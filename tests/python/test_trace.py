@@ -81,6 +81,35 @@ def test_killed_run_is_recovered(tmp_path, monkeypatch):
         assert trace.run.state == "recovered" and next(trace.calls("clGetPlatformIDs")).result == "CL_SUCCESS"
 
 
+CALLS = {  # how they were kept, by the first version that kept them so
+    1: ["INSERT INTO call SELECT id, thread, name, begin_ns, end_ns, result, arguments, failed, flags, entry, record FROM now.call"],
+    3: ["INSERT INTO call_form SELECT * FROM now.call_form", "INSERT INTO call_row SELECT * FROM now.call_row"],
+}
+SINCE = {"meta": 1, "machine": 1, "content": 1, "call_content": 1, "object": 1, "program": 1, "kernel": 1, "launch": 1,
+         "launch_content": 2}
+
+
+@pytest.mark.parametrize("version", range(1, clerk.trace.NEWEST_VERSION))
+def test_older_versions_are_read(products, tmp_path, version):
+    path = tmp_path / "old.db"
+    schema = subprocess.run([BUILD / "tests/schema_of", str(version)], capture_output=True, text=True, check=True).stdout
+    database = sqlite3.connect(path)
+    database.executescript(schema)
+    database.execute("ATTACH ? AS now", (str(products),))
+    for statement in [*CALLS[3 if version >= 3 else 1],
+                      *(f"INSERT INTO {table} SELECT * FROM now.{table}" for table, since in SINCE.items() if since <= version)]:
+        database.execute(statement)
+    database.commit()
+    database.close()
+    with clerk.open(products) as now, clerk.open(path) as trace:
+        assert trace.version == version
+        for listed in ("calls", "objects", "launches", "findings"):
+            assert list(getattr(trace, listed)()) == list(getattr(now, listed)())
+        kept = [piece for piece in now.memory() if version >= 2 or piece.what not in ("found", "left")]
+        assert list(trace.memory()) == kept
+        assert [piece.bytes() for piece in trace.memory()] == [piece.bytes() for piece in kept]
+
+
 def changed(path, copy, sql):
     shutil.copy(path, copy)
     with sqlite3.connect(copy) as database:
