@@ -26,6 +26,21 @@ from .checked import report, run
 _FINDINGS = "CLERK_FINDINGS"
 
 
+_read = pytest.StashKey()  # of the file of findings, in bytes
+
+
+def _new_findings(config):
+    """The lines that came since the last question; none where pytest does not run under clerk."""
+    path = os.environ.get(_FINDINGS)
+    if not path or not os.path.exists(path):
+        return b""
+    with open(path, "rb") as findings:
+        findings.seek(config.stash.get(_read, 0))
+        found = findings.read()
+        config.stash[_read] = findings.tell()
+    return found
+
+
 def pytest_addoption(parser):
     parser.addoption("--clerk", metavar="system|reference",
                      help="run these tests under clerk, on the system's devices or on clerk's own, and fail those in which "
@@ -34,6 +49,7 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "clerk(**options): what fails the test, as fail_on='warning' (options of clerk report)")
+    _new_findings(config)  # those of before are of no test
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -73,23 +89,11 @@ def clerk(request):
     return Checks(_options_of(request.node))
 
 
-_read = pytest.StashKey()  # of the findings, in bytes
-
-
-def _new_findings(config):
-    """The lines that came since the last question."""
-    with open(os.environ[_FINDINGS], "rb") as findings:
-        findings.seek(config.stash.get(_read, 0))
-        found = findings.read()
-        config.stash[_read] = findings.tell()
-    return found
-
-
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item):
     """Under clerk run: what was found while the test, or its fixtures, ran fails it."""
     outcome = yield
-    found = _new_findings(item.config) if _FINDINGS in os.environ else b""
+    found = _new_findings(item.config)
     if not found:
         return
     with tempfile.TemporaryDirectory(prefix="clerk-") as directory:

@@ -78,6 +78,14 @@ def test_option_runs_tests_under_clerk(pytester):
     assert ended.returncode == 1 and "clerk: " in ended.stderr
 
 
+def test_findings_of_before_are_of_no_test(pytester):
+    pytester.makepyfile("def test_nothing(): pass")
+    script = f"{REDUCE[0]} {REDUCE[1]} && {sys.executable} -m pytest -p no:cacheprovider"
+    ended = subprocess.run([BUILD / "bin/clerk", "run", "--device", "reference", "--", "sh", "-c", script], capture_output=True,
+                           text=True, cwd=pytester.path)
+    assert "1 passed" in ended.stdout and "race-local" in ended.stderr and ended.returncode == 99
+
+
 def test_plain_tests_are_not_checked(pytester):
     pytester.makepyfile("def test_nothing(): pass")
     done = pytester.runpytest_subprocess("-p", "no:cacheprovider")

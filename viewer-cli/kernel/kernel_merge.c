@@ -180,8 +180,11 @@ static bool take_told(struct merge *merge, cJSON *line)
         HASH_FIND_STR(merge->told, key, told);
     }
     if (told != NULL) {
-        cJSON *left = says_more(line, told->line) ? told->line : line;
-        told->line = left == line ? told->line : line;
+        cJSON *left = line;
+        if (says_more(line, told->line)) {
+            left = told->line;
+            told->line = line;
+        }
         told->count += count;
         cJSON_Delete(left);
         cJSON_free(key);
