@@ -183,7 +183,10 @@ class Memory:
 
     def bytes(self):
         """All `size` of them, as bytes."""
-        return b"".join(map(self._trace._content, self._digests))
+        data = b"".join(map(self._trace._content, self._digests))
+        if len(data) != self.size:
+            raise program.Error(f"'{self._trace.path}' is damaged: of a content of {self.size} bytes there are {len(data)}")
+        return data
 
     def array(self, type=None):
         """A read-only NumPy array of the elements. `type` is one of OpenCL C ("float", "uint4"), by default that of the

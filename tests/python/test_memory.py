@@ -1,5 +1,7 @@
 """Contents of memory as arrays."""
 
+import shutil
+import sqlite3
 import sys
 
 import numpy
@@ -93,6 +95,18 @@ def test_digests_alone_have_no_bytes(tmp_path):
         assert not left.is_kept
         with pytest.raises(clerk.Error, match="only a digest"):
             left.array()
+
+
+@pytest.mark.parametrize("change", ["bytes = x'00', encoding = 0", "bytes = x'00'", "size = -1", "size = 1 << 40", "encoding = 7"])
+def test_damaged_contents_are_refused(products, tmp_path, change):
+    path = tmp_path / "d.db"
+    shutil.copy(products, path)
+    database = sqlite3.connect(path)
+    database.execute(f"UPDATE content SET {change}")
+    database.commit()
+    database.close()
+    with clerk.open(path) as trace, pytest.raises(clerk.Error, match="is damaged"):
+        next(trace.memory()).array()
 
 
 @pytest.mark.parametrize("name, type_name, components", [("float*", "f4", 1), ("uchar16*", "u1", 16), ("half", "f2", 1)])
