@@ -4,6 +4,7 @@
 import ctypes
 import dataclasses
 import functools
+import heapq
 import itertools
 import pathlib
 import re
@@ -167,7 +168,8 @@ class Memory:
     """the name of the call's parameter; result (what a call that maps returned); host wrote, host sees (shared memory
     before and after the call); header; found or left (by a launch)"""
     object: str | None
-    """the name of the memory object; None: not known, or none"""
+    """the name of the memory object; of shared virtual memory that a launch reaches its address, "0x..."; None: not known,
+    or none"""
     kernel: str | None
     """of a launch"""
     offset: int
@@ -351,7 +353,8 @@ class Trace:
         """A Memory for each piece of memory whose bytes or digests were recorded: of one call, of one object by its name, of
         one parameter; all of them otherwise. Those of launches are there after --contents all or hashes."""
         wanted = (0, _ID_MAX) if call is None else (call, call)
-        for piece in itertools.chain(self._of_calls(wanted), self._of_launches(wanted)):
+        pieces = heapq.merge(self._of_calls(wanted), self._of_launches(wanted), key=lambda piece: piece.call)
+        for piece in pieces:
             if object in (None, piece.object) and what in (None, piece.what):
                 yield piece
 
@@ -396,9 +399,9 @@ class Trace:
         types = {}
         for launch in self.launches():
             for argument in launch.arguments:
-                if argument.object:
-                    for call in (None, launch.call):
-                        types.setdefault((call, argument.object), set()).add(argument.type)
+                held = argument.object or (argument.address and f"0x{argument.address:x}")
+                for call in (None, launch.call) if held else ():
+                    types.setdefault((call, held), set()).add(argument.type)
         return types
 
     def _type_of(self, held, call):

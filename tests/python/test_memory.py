@@ -6,6 +6,7 @@ import sys
 
 import numpy
 import pytest
+from conftest import BUILD
 
 import clerk
 from clerk import elements
@@ -85,6 +86,22 @@ def test_memory_is_what_the_program_shows(vectors, products):
             told = {(piece.call, piece.what, piece.object, piece.offset, piece.size) for piece in trace.memory()}
         lines = clerk.program.lines(["show", path, "memory", "--json"])
         assert told == {tuple(line[key] for key in ("call", "what", "object", "offset", "size")) for line in lines}
+
+
+def test_memory_is_in_the_order_of_the_calls(vectors):
+    with clerk.open(vectors) as trace:
+        calls = [piece.call for piece in trace.memory()]
+        launch, = trace.launches()
+    assert calls == sorted(calls) and calls[0] < launch.call < calls[-1]
+
+
+def test_shared_memory_has_the_kernels_type(tmp_path):
+    clerk.run([BUILD / "tests/replay_svm"], output=tmp_path / "s.db", device="reference", contents="all")
+    with clerk.open(tmp_path / "s.db") as trace:
+        launch, = trace.launches()
+        first = launch.arguments[0]
+        left, = trace.memory(what="left", object=f"0x{first.address:x}")
+    assert (first.name, first.type, left.type, left.size) == ("list", "node*", "node*", 128)
 
 
 def test_digests_alone_have_no_bytes(tmp_path):
