@@ -196,6 +196,8 @@ class Memory:
 
         Shape: (n,) of scalars, (n, components) of vectors; texels of images follow each other row by row. The dtype is the
         one of OpenCL's size: float is float32, long int64, half float16; bytes are uint8."""
+        if type and not elements.parse(type):
+            raise program.Error(f"'{type}' is no scalar or vector of OpenCL C, as uint or float4")
         return elements.array(self.bytes(), type or self.type)
 
 
@@ -226,11 +228,12 @@ def _joined(rows, key_size):
     for key, group in itertools.groupby(rows, lambda row: row[:key_size]):
         pieces = []
         for offset, size, digest, is_kept in (row[key_size:] for row in group):
-            if pieces and sum(pieces[-1][:2]) == offset:
-                first, before, digests, were_kept = pieces.pop()
-                pieces.append((first, before + size, (*digests, digest), were_kept and bool(is_kept)))
-            else:
-                pieces.append((offset, size, (digest,), bool(is_kept)))
+            if not pieces or pieces[-1][0] + pieces[-1][1] != offset:
+                pieces.append([offset, 0, [], True])
+            last = pieces[-1]
+            last[1] += size
+            last[2].append(digest)
+            last[3] = last[3] and bool(is_kept)
         yield key, pieces
 
 
@@ -369,7 +372,7 @@ class Trace:
             held = self._object_of(call, f"{arguments} {result}") if argument <= _RESULT else None
             for offset, size, digests, is_kept in pieces:
                 yield Memory(call, _what_is(argument, arguments), held, None, offset, size, self._type_of(held, None), is_kept,
-                             self, digests)
+                             self, tuple(digests))
 
     def _of_launches(self, wanted):
         if self.version < 2:

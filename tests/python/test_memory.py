@@ -51,6 +51,8 @@ def test_arrays_have_the_kernels_types(products):
         left, = trace.memory(call=call.call, object="buffer#3", what="left")
         assert left.kernel == "multiply" and (left.array() == product.array()).all()
         assert product.array("uchar4").shape == (50000, 4)
+        with pytest.raises(clerk.Error, match="'flaot' is no scalar or vector"):
+            product.array("flaot")
         assert numpy.random.default_rng(1).random(50000, dtype=numpy.float32).tobytes() == a.tobytes()
 
 
