@@ -187,6 +187,12 @@ bool finding_parse_unchecked(const char *json, struct arena *arena,
  * False for every other line. */
 bool finding_parse_not_shown(const char *json, enum rule_index *rule, uint64_t *count);
 
+/* The last line of a list that has one of several parts of what is to be found:
+ * {"shard":I,"shard_count":N}, with its newline. */
+void finding_print_shard(uint32_t index, uint32_t count, struct text *text);
+/* False for every other line. */
+bool finding_parse_shard(const char *json, uint32_t *index, uint32_t *count);
+
 /* That sentence where the OpenCL loader has nothing to offer. */
 extern const char finding_no_driver[];
 

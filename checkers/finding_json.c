@@ -493,3 +493,18 @@ bool finding_parse_not_shown(const char *json, enum rule_index *rule, uint64_t *
     cJSON_Delete(object);
     return *count != 0 && parser.status == STATUS_OK;
 }
+
+void finding_print_shard(uint32_t index, uint32_t count, struct text *text)
+{
+    text_format(text, "{\"shard\":%" PRIu32 ",\"shard_count\":%" PRIu32 "}\n", index, count);
+}
+
+bool finding_parse_shard(const char *json, uint32_t *index, uint32_t *count)
+{
+    struct parser parser = {.arena = NULL};
+    cJSON *object = cJSON_ParseWithOpts(json, NULL, 1);
+    *index = (uint32_t)parse_number(&parser, object, "shard", 0, UINT32_MAX);
+    *count = (uint32_t)parse_number(&parser, object, "shard_count", 0, UINT32_MAX);
+    cJSON_Delete(object);
+    return *index != 0 && *count != 0 && parser.status == STATUS_OK;
+}

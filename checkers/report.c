@@ -44,7 +44,8 @@ struct report {
     bool strict, tells_of_warnings;
     bool unfolded;
     bool shows_processes;
-    uint64_t lost; /* because memory ran out */
+    uint32_t shard, shard_count; /* 0 = it is of the whole */
+    uint64_t lost;               /* because memory ran out */
 };
 
 struct report *report_create(const struct report_options *options)
@@ -262,6 +263,14 @@ void report_show_processes(struct report *report)
     pthread_mutex_unlock(&report->lock);
 }
 
+void report_set_shard(struct report *report, uint32_t index, uint32_t count)
+{
+    pthread_mutex_lock(&report->lock);
+    report->shard = index;
+    report->shard_count = count;
+    pthread_mutex_unlock(&report->lock);
+}
+
 static void each(struct report *report, bool with_known, report_visit *visit, void *user)
 {
     pthread_mutex_lock(&report->lock);
@@ -434,6 +443,8 @@ void report_print_json(struct report *report, struct text *text)
     for (const struct gap *gap = report->gaps; gap; gap = gap->next)
         print_gap_json(text, &gap->told);
     visit_hidden(report, print_gap_json, text);
+    if (report->shard_count)
+        finding_print_shard(report->shard, report->shard_count, text);
     pthread_mutex_unlock(&report->lock);
 }
 

@@ -70,6 +70,10 @@ void report_add_gap(struct report *report, const struct report_gap *gap);
 /* Is there one of that severity, or more? */
 bool report_has_gap(struct report *report, enum severity at_least);
 
+/* The report is of the index-th of so many parts of some work: the form JSON says so at its end, in
+ * the line of finding_print_shard. */
+void report_set_shard(struct report *report, uint32_t index, uint32_t count);
+
 /* Distinct findings of a severity, those beyond the limit included, suppressed and known ones not.
  */
 uint64_t report_count(struct report *report, enum severity severity);

@@ -18,8 +18,8 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-/* Of the schema: PRAGMA user_version. Readers accept this one; every change is listed in
- * docs/TRACE_FORMAT.md. */
+/* Of the schema: PRAGMA user_version. Readers accept this one (python/clerk/trace.py says so
+ * again); every change is listed in docs/TRACE_FORMAT.md. */
 enum { STORE_VERSION = 6 };
 /* PRAGMA application_id: "clrk". */
 enum { STORE_APPLICATION_ID = 0x636c726b };

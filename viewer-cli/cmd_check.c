@@ -7,6 +7,7 @@
 #include "viewer-cli/reading.h"
 #include "viewer-cli/reporting.h"
 #include "viewer-cli/rows.h"
+#include "viewer-cli/shard.h"
 #include "viewer-cli/shortfall.h"
 #include "viewer-cli/source_lines.h"
 
@@ -17,6 +18,8 @@
 static const struct option_row check_options[] = {
     {"checks", 0, OPTION_TEXT, false, "GROUP|RULE,...|none",
      "the groups of rules, or rules, to check"},
+    {"shard", 0, OPTION_TEXT, false, SHARD_VALUE,
+     "of several traces every N-th, from the I-th on" SHARD_AUTO},
 #include "viewer-cli/reporting_options.def"
 };
 
@@ -32,10 +35,13 @@ static void drop(struct open_call *open)
     alloc_free(open);
 }
 
+/* Of one trace. */
 struct check {
     struct trace *trace;
     struct host_checker *checker;
-    struct reporting reporting;
+    const struct reporting *reporting;
+    struct finding_process process; /* whose trace it is, if there are several; its strings in */
+    struct arena arena;
     struct source_lines *lines;
     struct open_call **open;
     size_t open_count, open_capacity;
@@ -87,7 +93,11 @@ static void take_finding(void *user, const struct finding *found)
     struct arena arena = {0};
     struct finding finding = *found;
     source_lines_add(check->lines, &finding, &arena);
-    report_add(check->reporting.report, &finding);
+    if (check->process.command) {
+        finding.processes = &check->process;
+        finding.process_count = 1;
+    }
+    report_add(check->reporting->report, &finding);
     arena_release(&arena);
 }
 
@@ -249,26 +259,30 @@ static enum status take_calls(struct check *check, struct error *error)
     return status;
 }
 
-/* ---- the verb ---- */
+/* ---- one trace ---- */
 
-static enum status open_check(struct check *check, const struct options *options,
+/* Findings of several traces tell which they are of. */
+static enum status name_trace(struct check *check, const char *path, uint64_t number,
                               struct error *error)
 {
-    struct checks checks;
-    const char *list = options_text(options, "checks");
-    enum status status = checks_parse(list ? list : "all", &checks, error);
-    if (!status)
-        status = reporting_open(options, &check->reporting, error);
-    if (!status)
-        status = reading_open(options_operand(options, 0), &check->trace, error);
-    if (!status)
-        status = prepare_stacks(check, error);
+    const char *command = trace_fact(check->trace, "command");
+    check->process = (struct finding_process){
+        .command = arena_string(&check->arena, command ? command : path),
+        .trace = arena_string(&check->arena, path),
+        .id = number,
+    };
+    return check->process.command && check->process.trace ? STATUS_OK
+                                                          : error_no_memory(error, strlen(path));
+}
+
+static enum status open_check(struct check *check, const struct checks *checks, struct error *error)
+{
+    const enum status status = prepare_stacks(check, error);
     if (status)
         return status;
     check->lines = source_lines_create_for(NULL, check->trace, false);
-    reporting_note_checks(&check->reporting, list ? list : "all", false);
     const bool forked = trace_fact(check->trace, "forked") != NULL;
-    const struct host_options host = {.checks = checks,
+    const struct host_options host = {.checks = *checks,
                                       .late = forked || trace_begins_after(check->trace) != 0,
                                       .forked = forked,
                                       .report = take_finding,
@@ -281,51 +295,108 @@ static enum status open_check(struct check *check, const struct options *options
     return check->checker ? STATUS_OK : error_no_memory(error, sizeof host);
 }
 
-static void take_shortfall(void *user, const char *sentence, enum severity severity)
+static void add_gap(void *user, const char *sentence, enum severity severity)
 {
     const struct check *check = user;
-    reporting_add_gap(&check->reporting, severity, sentence);
+    struct arena arena = {0};
+    reporting_add_gap(check->reporting, severity,
+                      check->process.trace
+                          ? arena_format(&arena, "%s: %s", check->process.trace, sentence)
+                          : sentence);
+    arena_release(&arena);
 }
 
 /* Only a program that ended by itself had the chance to release what it made. */
 static void finish(struct check *check)
 {
-    shortfall_tell(check->trace, take_shortfall, check);
+    shortfall_tell(check->trace, add_gap, check);
     if (shortfall_has_end(check->trace))
         host_checker_finish(check->checker, false);
     else
-        reporting_add_gap(&check->reporting, SEVERITY_NOTE,
-                          "what the program had not released was not looked for: the recording "
-                          "does not have its end");
+        add_gap(check,
+                "what the program had not released was not looked for: the recording "
+                "does not have its end",
+                SEVERITY_NOTE);
 }
 
-static int run_check(const struct options *options)
+/* `number`: of several traces, from 1; 0 = there is but one. */
+static enum status check_trace(const struct reporting *reporting, const struct checks *checks,
+                               const char *path, uint64_t number, struct error *error)
 {
-    struct error error;
-    struct check check = {0};
-    struct text text = TEXT_INIT;
-    if (options_operand_count(options) != 1)
-        return verb_usage(&verb_check,
-                          options_operand_count(options) ? "one trace at a time" : "which trace?");
-    enum status status = open_check(&check, options, &error);
+    struct check check = {.reporting = reporting};
+    enum status status = reading_open(path, &check.trace, error);
+    if (!status && number)
+        status = name_trace(&check, path, number, error);
     if (!status)
-        status = take_calls(&check, &error);
+        status = open_check(&check, checks, error);
+    if (!status)
+        status = take_calls(&check, error);
     if (!status)
         finish(&check);
-    if (!status) {
-        reporting_print(&check.reporting, STDOUT_FILENO, &text);
-        verb_print(&text);
-        status = reporting_write(&check.reporting, &error);
-    }
-    const int result =
-        status ? verb_fail(&verb_check, &error) : (int)reporting_verdict(&check.reporting);
-    text_release(&text);
     host_checker_destroy(check.checker);
     alloc_free(check.open);
     rows_close(check.find_place);
     source_lines_destroy(check.lines);
     trace_close(check.trace);
-    reporting_close(&check.reporting);
+    arena_release(&check.arena);
+    return status;
+}
+
+/* ---- the verb ---- */
+
+/* One of several that cannot be checked does not keep the others from it. */
+static void note_failure(const struct reporting *reporting, const struct error *failure)
+{
+    struct arena arena = {0};
+    reporting_add_gap(reporting, SEVERITY_ERROR,
+                      arena_format(&arena, "a trace was not checked: %s", failure->text));
+    arena_release(&arena);
+}
+
+static enum status check_traces(const struct options *options, const struct reporting *reporting,
+                                struct error *error)
+{
+    struct checks checks;
+    struct shard shard;
+    const char *list = options_text(options, "checks");
+    const size_t count = options_operand_count(options);
+    enum status status = checks_parse(list ? list : "all", &checks, error);
+    if (!status)
+        status = shard_parse("check", options_text(options, "shard"), &shard, error);
+    if (status)
+        return status;
+    reporting_note_checks(reporting, list ? list : "all", false);
+    if (count == 1 && !shard.count)
+        return check_trace(reporting, &checks, options_operand(options, 0), 0, error);
+    report_show_processes(reporting->report);
+    report_set_shard(reporting->report, shard.index, shard.count);
+    for (size_t i = 0; i < count; ++i) {
+        struct error failure;
+        if (shard_has(&shard, i) && check_trace(reporting, &checks, options_operand(options, i),
+                                                i + 1, &failure) != STATUS_OK)
+            note_failure(reporting, &failure);
+    }
+    return STATUS_OK;
+}
+
+static int run_check(const struct options *options)
+{
+    struct error error;
+    struct reporting reporting = {0};
+    struct text text = TEXT_INIT;
+    if (!options_operand_count(options))
+        return verb_usage(&verb_check, "which trace?");
+    enum status status = reporting_open(options, &reporting, &error);
+    if (!status)
+        status = check_traces(options, &reporting, &error);
+    if (!status) {
+        reporting_print(&reporting, STDOUT_FILENO, &text);
+        verb_print(&text);
+        status = reporting_write(&reporting, &error);
+    }
+    const int result = status ? verb_fail(&verb_check, &error) : (int)reporting_verdict(&reporting);
+    text_release(&text);
+    reporting_close(&reporting);
     return verb_finish(&verb_check, result);
 }
 
@@ -344,17 +415,22 @@ static const struct absent_option absent_options[] = {
 
 const struct verb verb_check = {
     .name = "check",
-    .synopsis = "TRACE [options]",
-    .summary = "apply the rules about API calls to a recorded run",
+    .synopsis = "TRACE... [options]",
+    .summary = "apply the rules about API calls to recorded runs",
     .options = check_options,
     .option_count = sizeof check_options / sizeof *check_options,
     .absent = absent_options,
     .help =
         "Judges the calls of a trace by the rules of this clerk, without a driver: also of a run\n"
         "that was recorded with --checks none, or by an older clerk. Rules that look at the\n"
-        "program's memory, or at kernels while they execute, are not among them.\n\n"
+        "program's memory, or at kernels while they execute, are not among them. Of several "
+        "traces\n"
+        "equal findings are one, with the traces that have it; clerk report makes one report of\n"
+        "those of all shards.\n\n"
         "Exit status: 0 nothing found, 1 errors were found (--fail-on), 2 could not check.\n",
     .examples = "  clerk check app.db\n"
-                "  clerk check app.db --checks race --report r.sarif\n",
+                "  clerk check app.db --checks race --report r.sarif\n"
+                "  clerk check *.db --shard 2/8 --max-per-rule 0 --report 2.json\n"
+                "  clerk report [1-8].json\n",
     .run = run_check,
 };

@@ -14,6 +14,9 @@ struct merge {
     struct reporting reporting;
     const char *path; /* of the report that is read */
     size_t line_count, broken_count;
+    struct shard_set shards;
+    enum status status; /* of that set */
+    struct error *error;
 };
 
 /* A finding that is lost is worse than a report that fails: its line is told, and is an error. */
@@ -52,6 +55,10 @@ static void add_line(void *user, struct finding_line *line, struct arena *arena)
     case FINDING_LINE_NOT_SHOWN:
         report_add_not_shown(report, line->rule, line->not_shown);
         break;
+    case FINDING_LINE_SHARD:
+        if (!merge->status)
+            merge->status = shard_set_add(&merge->shards, &line->shard, merge->path, merge->error);
+        break;
     default:
         add_broken(merge, line);
     }
@@ -65,8 +72,11 @@ static enum status add_report(struct merge *merge, const char *path, struct erro
         return status;
     merge->path = path;
     merge->line_count = merge->broken_count = 0;
+    merge->error = error;
     finding_lines_each(&lines, add_line, merge);
     finding_lines_release(&lines);
+    if (merge->status)
+        return merge->status;
     return merge->line_count == 0 || merge->broken_count < merge->line_count
                ? STATUS_OK
                : error_set(error, STATUS_MALFORMED,
@@ -86,6 +96,8 @@ static int run_report(const struct options *options)
         report_show_processes(merge.reporting.report);
     for (size_t i = 0; i < count && !status; ++i)
         status = add_report(&merge, options_operand(options, i), &error);
+    if (!status)
+        status = shard_set_check(&merge.shards, &error);
     if (!status) {
         reporting_print(&merge.reporting, STDOUT_FILENO, &text);
         verb_print(&text);
@@ -94,6 +106,7 @@ static int run_report(const struct options *options)
     const int result =
         status ? verb_fail(&verb_report, &error) : (int)reporting_verdict(&merge.reporting);
     text_release(&text);
+    shard_set_release(&merge.shards);
     reporting_close(&merge.reporting);
     return verb_finish(&verb_report, result);
 }
@@ -109,7 +122,8 @@ const struct verb verb_report = {
         "replay and clerk check writes them, or --findings of clerk run, and prints one: findings\n"
         "that are equal once, each with the programs that it was seen in. What one run did not\n"
         "check is not checked in the whole. A report that is to be merged has all of its\n"
-        "findings with --max-per-rule 0: those that it leaves out are only counted.\n\n"
+        "findings with --max-per-rule 0: those that it leaves out are only counted. Of reports of\n"
+        "shards (clerk check --shard) all must be there.\n\n"
         "Exit status: 0 nothing found, 1 errors were found (--fail-on), 2 a report could not be\n"
         "read, or is of a run that could not be checked.\n",
     .examples = "  clerk report a.json b.json\n"

@@ -33,6 +33,8 @@ static void parse(const char *json, struct arena *arena, struct finding_line *li
         line->kind = FINDING_LINE_UNCHECKED;
     else if (finding_parse_not_shown(json, &line->rule, &line->not_shown))
         line->kind = FINDING_LINE_NOT_SHOWN;
+    else if (finding_parse_shard(json, &line->shard.index, &line->shard.count))
+        line->kind = FINDING_LINE_SHARD;
     else if (finding_parse_json(json, arena, &line->finding, error) == STATUS_OK)
         line->kind = FINDING_LINE_FINDING;
     else

@@ -3,12 +3,14 @@
 #define VIEWER_CLI_FINDING_LINES_H
 
 #include "checkers/finding.h"
+#include "viewer-cli/shard.h"
 
 enum finding_line_kind {
     FINDING_LINE_BROKEN, /* none of these: half a line of a killed process, or of another clerk */
     FINDING_LINE_FINDING,
     FINDING_LINE_UNCHECKED,
     FINDING_LINE_NOT_SHOWN,
+    FINDING_LINE_SHARD,
 };
 struct finding_line {
     enum finding_line_kind kind;
@@ -18,6 +20,7 @@ struct finding_line {
     struct finding_unchecked unchecked;
     enum rule_index rule; /* that findings are not shown of, */
     uint64_t not_shown;   /* so many */
+    struct shard shard;
 };
 
 /* What is in `line` is valid during the call; the arena is for what is made of it meanwhile. */

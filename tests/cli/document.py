@@ -19,7 +19,8 @@ import subprocess
 import sys
 import tempfile
 
-PASSIVE = {'text', 'diff', 'litmus', 'sql'}  # programs.sh asks the questions of kind sql
+# programs.sh asks the questions of kind sql, python/documents performs those of kind python
+PASSIVE = {'text', 'diff', 'litmus', 'python', 'sql'}
 
 NOT_RUN = {
     'apt': 'installs packages',
@@ -28,6 +29,11 @@ NOT_RUN = {
     './bootstrap build && cpack': 'installs packages; cli/package_installed makes the package',
     'cmake --install build/release': 'cli/installed_somewhere does it, elsewhere',
     'ln -s /usr/share/clerk/vendors/clerk.icd': 'changes the system; cli/package_installed does it in a root of its own',
+    'parallel --joblog': 'cli/shards_parallel_jobs does it',
+    'parallel --retry-failed': 'cli/shards_parallel_jobs does it',
+    'clerk replay --merge [1-8].json': 'cli/shards_parallel_jobs does it',
+    'pytest --clerk': 'python/plugin does it',
+    'clerk run --probes -- pytest': 'python/plugin does it on the reference device',
     'clerk view': 'needs a terminal; cli/view_in_a_terminal has one',
     'clerk export app.db --launch 117': 'each run has numbers of its own; replay/export has others',
 }

@@ -19,6 +19,12 @@ needs_no_sanitizer clinfo
 works_from() {
     prefix=$1
     shift
+    # The module finds the program of its prefix.
+    if [ -x /usr/bin/python3 ] && /usr/bin/python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+        status 0 "$@" env -u CLERK PYTHONDONTWRITEBYTECODE=1 "PYTHONPATH=${PYTHON_PACKAGES-$prefix/lib/python3/dist-packages}" \
+            /usr/bin/python3 -c 'import clerk; print(clerk.program.find())'
+        says out "$prefix/bin/clerk"
+    fi
     status 0 "$@" "$prefix/bin/clerk" run --device reference -- clinfo --list
     says out "clerk reference device"
     says err "clerk: no findings"
@@ -80,7 +86,9 @@ package_inside() {
     mount -t tmpfs tmpfs "$root$source"
     [ "${build#"$source"/}" != "$build" ] || mount -t tmpfs tmpfs "$root$build"
     status 0 chroot $root sh -c "dpkg --install /clerk*.deb"
+    PYTHON_PACKAGES= # Debian's python3 looks there by itself
     works_from /usr chroot $root env -C /tmp
+    [ ! -x /usr/bin/py3compile ] || [ -d $root/usr/lib/python3/dist-packages/clerk/__pycache__ ] || fail "the module is not compiled"
     # The device is in every program's list once its user links it there, and not before.
     status 0 chroot $root clinfo --list
     if grep -q "clerk reference device" out; then fail "the device is offered without being asked for"; fi

@@ -243,6 +243,7 @@ every_file_ends() {
         ends "$clerk" check t.db --baseline $strange
         ends "$clerk" replay t.db --golden $strange
         ends "$clerk" replay --merge $strange
+        ends "$clerk" kernel --merge $strange
         ends "$clerk" run --suppress $strange -- true
         for verb in show check view 'diff t.db' replay 'export --format csv -o x.csv'; do
             ends "$clerk" $verb $strange
@@ -253,6 +254,7 @@ every_file_ends() {
     ends "$clerk" kernel k.cl -g 1 -a 'buf:int[1]=0' --baseline nul
     says err 'a NUL byte'
     ends "$clerk" replay --merge nul
+    ends "$clerk" kernel --merge nul
     says err 'a NUL byte'
     ln -s /dev/zero t.litmus
     ends "$clerk" kernel t.litmus

@@ -91,6 +91,22 @@ reading() {
     try "$clerk" show first.db calls --json
 }
 
+merging() {
+    recorded
+    for shard in 1 2; do
+        "$clerk" replay first.db --shard $shard/2 --json >$shard.json || true
+        "$clerk" replay first.db --personalities ftz,big-endian --shard $shard/2 --json >like-$shard.json || true
+        "$clerk" kernel "$source_directory/tests/litmus/atomic-and-plain-read.litmus" --sample 20 --shard $shard/2 --json >sample-$shard.json || true
+        "$clerk" check first.db second.db --shard $shard/2 --report check-$shard.json || true
+    done
+    try "$clerk" replay --merge 1.json 2.json
+    try "$clerk" replay --merge like-1.json like-2.json
+    try "$clerk" replay --merge --json like-1.json like-2.json
+    try "$clerk" kernel --merge sample-1.json sample-2.json
+    try "$clerk" check first.db second.db
+    try "$clerk" report check-1.json check-2.json
+}
+
 exporting() {
     recorded
     for form in html perfetto chrome csv; do

@@ -46,6 +46,11 @@ static const struct option_row kernel_options[] = {
      "show the execution that has these choices, as --explore names them"},
     {"sample", 0, OPTION_TEXT, false, "N[:SEED]",
      "explore N executions, chosen at random, instead of all"},
+    {"shard", 0, OPTION_TEXT, false, SHARD_VALUE,
+     "with --sample: an N-th of its executions, by random numbers of their own" SHARD_AUTO},
+    {"merge", 0, OPTION_FLAG, false, NULL,
+     "put together what the shards of --sample gave, as lines of JSON: their outputs with --json, "
+     "instead of a kernel"},
     {"unroll", 0, OPTION_NUMBER, false, "N",
      "when exploring: rounds of a loop that does not merely wait (4)"},
     {"time", 0, OPTION_NUMBER, false, "SECONDS",
@@ -603,7 +608,8 @@ static int run_command(const struct verb *verb, const struct options *options, i
 
 static int run(const struct options *options)
 {
-    return run_command(&verb_kernel, options, -1);
+    return options_has(options, "merge") ? kernel_merge(&verb_kernel, options)
+                                         : run_command(&verb_kernel, options, -1);
 }
 
 int kernel_debug(int word_count, char **words, int socket)
@@ -667,6 +673,7 @@ const struct verb verb_kernel = {
         "  clerk kernel sum.cl -g 1024 -l 64 -a 'buf:float[1024]=iota' -a 'buf:float[16]' \\\n"
         "               -a 'local:float[64]'\n"
         "  clerk kernel lock.cl -g 3 -a 'buf:int[1]=0' --explore\n"
+        "  clerk kernel lock.cl -g 8 -a 'buf:int[1]=0' --sample 80000 --shard 2/8 --json >2.json\n"
         "  clerk kernel mp.litmus --explore\n",
     .run = run,
 };

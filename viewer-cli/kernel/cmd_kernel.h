@@ -9,6 +9,7 @@
 #include "viewer-cli/kernel/kernel_argument.h"
 #include "viewer-cli/kernel/kernel_assertion.h"
 #include "viewer-cli/reporting.h"
+#include "viewer-cli/shard.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -155,6 +156,12 @@ struct kernel_command {
  * goes to the debugger alone. Returns the exit status. */
 int kernel_debug(int word_count, char **words, int socket);
 
+/* ---- kernel_merge.c ---- */
+
+/* `clerk kernel --merge FILE...`: the outputs of all shards of --sample with --json, as lines of
+ * JSON of one that had all samples. Returns the exit status. */
+int kernel_merge(const struct verb *verb, const struct options *options);
+
 /* ---- kernel_wanted.c, kernel_executions.c ---- */
 
 enum { EXECUTIONS_MIB = 1 << 20 }; /* bytes of --memory 1 */
@@ -162,13 +169,15 @@ enum { EXECUTIONS_MIB = 1 << 20 }; /* bytes of --memory 1 */
 /* The executions of a litmus test, or of a kernel that was explored: which are asked for, and what
  * they come to, as text or JSON. */
 
-/* What --explore, --sample, --unroll, --time, --memory, --executions, --choices, --scope-rule,
+/* What --explore, --sample, --shard, --unroll, --time, --memory, --executions, --choices,
+ * --scope-rule,
  * --seq-cst-rule and --seq-cst-scope ask for. For executions_release. */
 struct executions_wanted {
     struct litmus_options search;
     bool replays;        /* one execution alone */
     bool tells_progress; /* there is a line of it on the terminal */
     struct litmus_choices choices;
+    struct shard shard; /* of the samples; `search` has those of it, and a seed of its own */
 };
 
 enum status executions_parse(const struct options *options, struct executions_wanted *wanted,
@@ -187,6 +196,7 @@ struct executions {
     const struct litmus_test *test;
     const struct litmus_result *result; /* executions_print */
     const struct litmus_options *search;
+    const struct shard *shard;
     const struct executions_assertion *assertions;
     size_t assertion_count;
     const struct litmus_repair *repair; /* NULL = none was looked for */

@@ -1,5 +1,6 @@
 #include "viewer-cli/kernel/cmd_kernel.h"
 
+#include "checkers/finding.h"
 #include "checkers/litmus/machine.h"
 #include "trace/base/arena.h"
 #include "trace/base/json.h"
@@ -626,6 +627,9 @@ static void print_json(const struct executions *executions)
     each_left_out(executions, print_json_left_out);
     executions_print_repair(executions);
     print_json_result(executions);
+    if (executions->shard->count != 0) {
+        finding_print_shard(executions->shard->index, executions->shard->count, executions->text);
+    }
 }
 
 void executions_print(const struct executions *executions)

@@ -24,8 +24,8 @@ enum status kernel_explore_check(struct kernel_command *command, struct error *e
     const struct options *options = command->options;
     static const char *const of_runs[] = {"schedule", "print", "dump", "checks"};
     const bool explores = kernel_explore_wanted(options);
-    static const char *const of_explorations[] = {"unroll", "seq-cst-scope", "time",
-                                                  "memory", "executions",    "race-values"};
+    static const char *const of_explorations[] = {"unroll",     "seq-cst-scope", "time", "memory",
+                                                  "executions", "race-values",   "shard"};
     for (size_t i = 0; !explores && i < sizeof of_explorations / sizeof *of_explorations; i++) {
         if (options_count(options, of_explorations[i]) > 0) {
             return error_set(error, STATUS_INVALID, "--%s is for --explore, and for .litmus files",
@@ -127,6 +127,7 @@ static void take_explored(void *user, const struct sink_explored *explored)
         .repair = explored->repair,
         .source = command->program.il ? NULL : command->program.bytes,
         .search = &exploration->wanted.search,
+        .shard = &exploration->wanted.shard,
         .json = exploration->command->reporting.style.format == REPORT_JSON,
         .text = &exploration->command->explored,
     };

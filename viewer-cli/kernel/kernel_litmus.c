@@ -25,8 +25,9 @@ static enum status parse_options(const struct options *options, struct execution
                                  struct error *error)
 {
     static const char *const known[] = {
-        "scope-rule",  "seq-cst-rule", "seq-cst-scope", "explore", "time",   "memory", "executions",
-        "race-values", "choices",      "unroll",        "sample",  "format", "json",   "color"};
+        "scope-rule", "seq-cst-rule", "seq-cst-scope", "explore", "time",
+        "memory",     "executions",   "race-values",   "choices", "unroll",
+        "sample",     "shard",        "format",        "json",    "color"};
     const struct option_row *row;
     const char *value;
     for (size_t i = 0; options_given(options, i, &row, &value); i++) {
@@ -69,6 +70,7 @@ static struct executions describe(struct litmus_command *command)
         .repair = &command->repair,
         .source = command->source,
         .search = &command->wanted.search,
+        .shard = &command->wanted.shard,
         .json = reporting_format(command->options) == REPORT_JSON,
         .text = &command->text,
     };

@@ -67,6 +67,34 @@ static enum status parse_sample(struct executions_wanted *wanted, const char *te
                            text);
 }
 
+/* Takes the part of the samples that is the shard's: as many as the others, or one more, from
+ * numbers that no other draws. */
+static enum status parse_shard(struct executions_wanted *wanted, const char *text,
+                               struct error *error)
+{
+    static const uint64_t between_seeds = UINT64_C(0xd1342543de82ef95);
+    struct litmus_options *search = &wanted->search;
+    struct shard *shard = &wanted->shard;
+    if (search->samples == 0) {
+        return error_set(error, STATUS_INVALID,
+                         "--shard divides the executions of --sample: all executions of --explore "
+                         "are looked at by one process");
+    }
+    const enum status status = shard_parse("kernel", text, shard, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    if (search->samples < shard->count) {
+        return error_set(error, STATUS_INVALID,
+                         "--sample %" PRIu64 " has fewer executions than there are shards",
+                         search->samples);
+    }
+    const uint64_t rest = search->samples % shard->count;
+    search->samples = search->samples / shard->count + (shard->index <= rest);
+    search->seed += shard->index * between_seeds;
+    return STATUS_OK;
+}
+
 /* Always the same line of a terminal. */
 static void print_progress(void *user, uint64_t graphs, uint64_t executions)
 {
@@ -97,6 +125,7 @@ enum status executions_parse(const struct options *options, struct executions_wa
     const char *const seq_cst_scope = options_text(options, "seq-cst-scope");
     const char *const choices = options_text(options, "choices");
     const char *const sample = options_text(options, "sample");
+    const char *const shard = options_text(options, "shard");
     const uint64_t rounds = options_number(options, "unroll", LITMUS_ROUNDS);
     const uint64_t seconds = options_number(options, "time", LITMUS_SECONDS);
     const uint64_t memory = options_number(options, "memory", LITMUS_MEMORY / EXECUTIONS_MIB);
@@ -130,6 +159,9 @@ enum status executions_parse(const struct options *options, struct executions_wa
     };
     if (status == STATUS_OK && sample != NULL) {
         status = parse_sample(wanted, sample, error);
+    }
+    if (status == STATUS_OK && shard != NULL) {
+        status = parse_shard(wanted, shard, error);
     }
     if (status == STATUS_OK && choices != NULL) {
         status = parse_choices(wanted, choices, error);

@@ -8,6 +8,7 @@
 #include "viewer-cli/drivers.h"
 #include "viewer-cli/origin/search_roots.h"
 #include "viewer-cli/reading.h"
+#include "viewer-cli/shard.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +35,9 @@ static const struct option_row option_rows[] = {
      "check only every N-th launch of a kernel, from its first"},
     {"time-limit", 0, OPTION_TEXT, false, "S",
      "check only launches that begin within S seconds of the first"},
-    {"shard", 0, OPTION_TEXT, false, "I/N",
-     "every N-th of the launches, from the I-th on, each alone: for N machines at once"},
+    {"shard", 0, OPTION_TEXT, false, SHARD_VALUE,
+     "every N-th of the launches, from the I-th on, each alone, or of the --personalities: for N "
+     "machines at once" SHARD_AUTO},
     {"merge", 0, OPTION_FLAG, false, NULL,
      "put together what the shards gave: their outputs with --json, instead of a trace"},
     {"golden", 0, OPTION_TEXT, false, "FILE",
@@ -409,6 +411,7 @@ const struct verb verb_replay = {
         "  clerk replay app.db --launch 117     one, as clerk show launches numbers them\n"
         "  clerk replay app.db --kernel sum     each launch of a kernel\n"
         "  clerk replay app.db --shard 2/8 --json >2.json   an eighth of them all\n"
+        "  clerk replay app.db --shard auto/8 --json        the one that the scheduler says\n"
         "  clerk replay --merge *.json                      all eighths together\n"
         "  clerk replay app.db --golden ref.db --each-launch      on the reference device\n"
         "  clerk replay app.db --golden ref.db --device system    the first launch that differs\n"
@@ -430,32 +433,13 @@ static enum status parse_tolerance(const struct options *options,
     return STATUS_OK;
 }
 
-/* "2/8" */
-static bool parse_shard(const char *text, struct replay_selection *selection)
-{
-    uint64_t parts[2];
-    uint64_t none;
-    const char *slash = strchr(text, '/');
-    char first[24] = "";
-    if (!slash || (size_t)(slash - text) >= sizeof first)
-        return false;
-    memcpy(first, text, (size_t)(slash - text));
-    if (strchr(text, '-') || !range_parse(first, &parts[0], &none) ||
-        !range_parse(slash + 1, &parts[1], &none) || parts[0] < 1 || parts[0] > parts[1] ||
-        parts[1] > UINT32_MAX)
-        return false;
-    selection->shard = (uint32_t)parts[0];
-    selection->shard_count = (uint32_t)parts[1];
-    return true;
-}
-
 /* Which launches run alone; all of them run as they did when none is asked for. */
 static enum status choose_launches(const struct options *options, struct replay_session *session,
                                    struct replay_options *replay_options,
                                    uint64_t *without_contents, struct error *error)
 {
     const char *range = options_text(options, "launches");
-    const char *shard = options_text(options, "shard");
+    struct shard shard;
     struct replay_selection selection = {.kernel = options_text(options, "kernel")};
     if (options_has(options, "launch"))
         selection.first = selection.last = options_number(options, "launch", 0);
@@ -464,10 +448,13 @@ static enum status choose_launches(const struct options *options, struct replay_
     if (range && !range_parse(range, &selection.first, &selection.last))
         return error_set(error, STATUS_INVALID, "--launches %s: two numbers of calls, as in 12-40",
                          range);
-    if (shard && !parse_shard(shard, &selection))
-        return error_set(error, STATUS_INVALID, "--shard %s: which of how many, as in 1/8", shard);
+    const enum status status = shard_parse("replay", options_text(options, "shard"), &shard, error);
+    if (status != STATUS_OK)
+        return status;
+    selection.shard = shard.index;
+    selection.shard_count = shard.count;
     session->runs_alone =
-        options_has(options, "launch") || range || shard || selection.kernel != NULL;
+        options_has(options, "launch") || range || shard.count || selection.kernel != NULL;
     session->selection = selection;
     if (!session->runs_alone)
         return STATUS_OK;

@@ -130,6 +130,11 @@ const char *replay_string_of(const struct cJSON *object, const char *name);
 /* Returns the exit status: VERB_FOUND when a result differs on one of them. That the run cannot be
  * performed on one, because it exceeds a limit or uses what is optional, is told and no failure. */
 int replay_personalities(const struct verb *verb, const struct options *options);
+/* Appends what the shards of such a run, in their order, gave as lines of JSON: so many
+ * personalities in the order of the list, as one process would have told them. The array's pointers
+ * move over the lines, which are ended by NULs. */
+enum status replay_personalities_merge(char **shards, size_t shard_count, uint64_t count, bool json,
+                                       bool *different, struct text *out, struct error *error);
 
 /* ---- replay_debug.c ---- */
 

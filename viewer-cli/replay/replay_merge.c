@@ -1,10 +1,14 @@
-/* Every shard must be there once, and all must be of one run. Differences and findings are printed
- * as they were, launches as one table in the order of their calls. */
+/* Every shard must be there once, and all must be of one run. An output without the line that a
+ * replay ends with is of one that was killed: nothing of it counts. Differences and findings are
+ * printed as they were, launches as one table in the order of their calls, whatever the order of
+ * the operands. */
 #include "viewer-cli/replay/cmd_replay.h"
 
 #include "checkers/finding.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "trace/base/visible.h"
+#include "viewer-cli/shard.h"
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
@@ -12,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FILE_SIZE_MAX = 1 << 30, SHARD_MAX = 1 << 20 };
+enum { FILE_SIZE_MAX = 1 << 30 };
 
 struct row {
     uint64_t call_id;
@@ -20,12 +24,22 @@ struct row {
     struct replay_launch launch;
 };
 
+/* The output of one shard. */
+struct part {
+    const char *path;
+    char *text;
+    uint32_t shard; /* 0 = it is not complete */
+};
+
 struct merge {
     struct reporting reporting;
+    struct part *parts; /* one for each operand */
+    size_t part_count;
     struct row *rows;
     size_t row_count, row_capacity;
-    bool *have; /* by shard - 1 */
-    uint64_t shard_count, call_count;
+    struct shard_set shards;
+    uint64_t call_count;
+    uint64_t personality_count; /* 0: they are shards of the launches */
     uint64_t status_differences;
     struct text out; /* JSON of other lines */
     struct arena arena;
@@ -64,32 +78,29 @@ static enum status take_launch(struct merge *merge, const cJSON *line, struct er
     return STATUS_OK;
 }
 
-static enum status take_summary(struct merge *merge, const cJSON *line, const char *path,
+static enum status take_summary(struct merge *merge, const cJSON *line, struct part *part,
                                 struct error *error)
 {
-    const uint64_t shard = replay_number_of(line, "shard");
-    const uint64_t shard_count = replay_number_of(line, "shard_count");
+    const struct shard shard = {.index = (uint32_t)replay_number_of(line, "shard"),
+                                .count = (uint32_t)replay_number_of(line, "shard_count")};
     const uint64_t call_count = replay_number_of(line, "calls");
-    if (!shard || shard > shard_count || shard_count > SHARD_MAX)
-        return error_set(error, STATUS_INVALID, "'%s' is of a replay without --shard", path);
-    if (!merge->have) {
-        merge->shard_count = shard_count;
-        merge->call_count = call_count;
-        merge->have = arena_alloc(&merge->arena, shard_count, sizeof *merge->have);
-        if (!merge->have)
-            return error_no_memory(error, shard_count);
-        memset(merge->have, 0, shard_count * sizeof *merge->have);
-    }
-    if (shard_count != merge->shard_count || call_count != merge->call_count)
+    if (!shard.index)
+        return error_set(error, STATUS_INVALID, "'%s' is of a replay without --shard", part->path);
+    if (merge->shards.count && call_count != merge->call_count)
         return error_set(error, STATUS_INVALID,
                          "'%s' is of another run than the first file, or cut into other shards",
-                         path);
-    if (merge->have[shard - 1])
-        return error_set(error, STATUS_INVALID, "'%s' has shard %" PRIu64 "/%" PRIu64 " once more",
-                         path, shard, shard_count);
-    merge->have[shard - 1] = true;
+                         part->path);
+    merge->call_count = call_count;
     merge->status_differences += replay_number_of(line, "status_differences");
-    return STATUS_OK;
+    merge->personality_count += replay_number_of(line, "personalities");
+    part->shard = shard.index;
+    return shard_set_add(&merge->shards, &shard, part->path, error);
+}
+
+static enum status refuse(const char *path, struct error *error)
+{
+    return error_set(error, STATUS_MALFORMED,
+                     "'%s' is not an output of clerk replay --shard I/N --json", path);
 }
 
 static enum status take_line(struct merge *merge, const char *text, const char *path,
@@ -101,12 +112,11 @@ static enum status take_line(struct merge *merge, const char *text, const char *
     struct arena arena = {0};
     enum status status = STATUS_OK;
     if (!cJSON_IsObject(line))
-        status = error_set(error, STATUS_MALFORMED,
-                           "'%s' is not an output of clerk replay --shard I/N --json", path);
+        status = refuse(path, error);
     else if (strcmp(kind, "launch") == 0)
         status = take_launch(merge, line, error);
     else if (strcmp(kind, "summary") == 0)
-        status = take_summary(merge, line, path, error);
+        status = STATUS_OK; /* known already */
     else if (finding_parse_json(text, &arena, &finding, NULL) == STATUS_OK)
         report_add(merge->reporting.report, &finding);
     else
@@ -116,32 +126,39 @@ static enum status take_line(struct merge *merge, const char *text, const char *
     return status;
 }
 
-static enum status take_file(struct merge *merge, const char *path, struct error *error)
+static enum status read_part(struct merge *merge, struct part *part, struct error *error)
 {
-    char *text = NULL;
     size_t size;
-    enum status status = file_read_text(path, FILE_SIZE_MAX, &text, &size, error);
-    char *rest = text;
-    for (char *line; status == STATUS_OK && (line = strsep(&rest, "\n")) != NULL;)
-        if (*line)
-            status = take_line(merge, line, path, error);
-    alloc_free(text);
+    enum status status = file_read_text(part->path, FILE_SIZE_MAX, &part->text, &size, error);
+    if (status)
+        return status;
+    const char *end = shard_last_line(part->text, size);
+    cJSON *line = end ? cJSON_Parse(end) : NULL;
+    if (size && *part->text != '{')
+        status = refuse(part->path, error);
+    else if (strcmp(replay_string_of(line, "kind"), "summary") == 0)
+        status = take_summary(merge, line, part, error);
+    else
+        visible_tell("clerk replay: '%s' does not count: its replay did not come to its end\n",
+                     part->path);
+    cJSON_Delete(line);
     return status;
 }
 
-static enum status check_complete(const struct merge *merge, struct error *error)
+static int compare_parts(const void *a, const void *b)
 {
-    struct text missing = TEXT_INIT;
+    const struct part *x = a;
+    const struct part *y = b;
+    return (x->shard > y->shard) - (x->shard < y->shard);
+}
+
+static enum status take_part(struct merge *merge, const struct part *part, struct error *error)
+{
     enum status status = STATUS_OK;
-    if (!merge->have)
-        return error_set(error, STATUS_INVALID, "no shard is complete");
-    for (uint64_t i = 0; i < merge->shard_count; ++i)
-        if (!merge->have[i])
-            text_format(&missing, "%s%" PRIu64, missing.size ? ", " : "", i + 1);
-    if (missing.size)
-        status = error_set(error, STATUS_NOT_FOUND, "of %" PRIu64 " shards there is no %s",
-                           merge->shard_count, missing.bytes);
-    text_release(&missing);
+    char *rest = part->shard ? part->text : NULL;
+    for (char *line; status == STATUS_OK && (line = strsep(&rest, "\n")) != NULL;)
+        if (*line)
+            status = take_line(merge, line, part->path, error);
     return status;
 }
 
@@ -191,15 +208,15 @@ static bool print_merged(struct merge *merge)
                                        &merge->rows[i].launch, &text);
         reporting_print(&merge->reporting, STDOUT_FILENO, &text);
         text_format(&text,
-                    "{\"kind\":\"summary\",\"shard_count\":%" PRIu64 ",\"calls\":%" PRIu64
+                    "{\"kind\":\"summary\",\"shard_count\":%" PRIu32 ",\"calls\":%" PRIu64
                     ",\"compared_launches\":%zu,\"differing_launches\":%" PRIu64
                     ",\"first_differing_launch\":%" PRIu64 ",\"status_differences\":%" PRIu64 "}\n",
-                    merge->shard_count, merge->call_count, merge->row_count, differing, first,
+                    merge->shards.count, merge->call_count, merge->row_count, differing, first,
                     merge->status_differences);
     } else {
         print_rows(merge, &text);
-        text_format(&text, "merged %" PRIu64 " shards: compared what %zu launches left in memory: ",
-                    merge->shard_count, merge->row_count);
+        text_format(&text, "merged %" PRIu32 " shards: compared what %zu launches left in memory: ",
+                    merge->shards.count, merge->row_count);
         if (!merge->row_count)
             text_append(&text, "there was none to compare\n\n");
         else if (differing)
@@ -220,28 +237,84 @@ static bool print_merged(struct merge *merge)
     return differing || merge->status_differences;
 }
 
+static enum status take_parts(struct merge *merge, const struct options *options,
+                              struct error *error)
+{
+    enum status status = STATUS_OK;
+    const size_t count = options_operand_count(options);
+    merge->parts = alloc_zero(count, sizeof *merge->parts);
+    if (!merge->parts)
+        return error_no_memory(error, count * sizeof *merge->parts);
+    for (; merge->part_count < count && status == STATUS_OK; ++merge->part_count) {
+        struct part *part = &merge->parts[merge->part_count];
+        part->path = options_operand(options, merge->part_count);
+        status = read_part(merge, part, error);
+    }
+    if (status == STATUS_OK)
+        status = merge->shards.count ? shard_set_check(&merge->shards, error)
+                                     : error_set(error, STATUS_INVALID, "no shard is complete");
+    if (status == STATUS_OK)
+        qsort(merge->parts, count, sizeof *merge->parts, compare_parts);
+    for (size_t i = 0; status == STATUS_OK && i < count && !merge->personality_count; ++i)
+        status = take_part(merge, &merge->parts[i], error);
+    return status;
+}
+
+static int print_personalities(const struct verb *verb, struct merge *merge)
+{
+    struct error error;
+    bool different = false;
+    const size_t incomplete = merge->part_count - merge->shards.count;
+    char **texts = arena_alloc(&merge->arena, merge->shards.count, sizeof *texts);
+    if (!texts) {
+        error_no_memory(&error, merge->shards.count);
+        return verb_fail(verb, &error);
+    }
+    for (size_t i = 0; i < merge->shards.count; ++i)
+        texts[i] = merge->parts[incomplete + i].text;
+    const enum status status = replay_personalities_merge(
+        texts, merge->shards.count, merge->personality_count,
+        merge->reporting.style.format == REPORT_JSON, &different, &merge->out, &error);
+    if (status != STATUS_OK)
+        return verb_fail(verb, &error);
+    verb_print(&merge->out);
+    return different ? VERB_FOUND : VERB_OK;
+}
+
+static enum status print_launches(struct merge *merge, int *result, struct error *error)
+{
+    *result = print_merged(merge) ? VERB_FOUND : (int)reporting_verdict(&merge->reporting);
+    return reporting_write(&merge->reporting, error);
+}
+
+static void release(struct merge *merge)
+{
+    for (size_t i = 0; i < merge->part_count; ++i)
+        alloc_free(merge->parts[i].text);
+    alloc_free(merge->parts);
+    shard_set_release(&merge->shards);
+    alloc_free(merge->rows);
+    arena_release(&merge->arena);
+    text_release(&merge->out);
+}
+
 int replay_merge(const struct verb *verb, const struct options *options)
 {
     struct error error;
     struct merge merge = {.out = TEXT_INIT};
-    const size_t file_count = options_operand_count(options);
-    if (!file_count)
+    if (!options_operand_count(options))
         return verb_usage(verb, "--merge: which outputs?");
     enum status status = reporting_open(options, &merge.reporting, &error);
-    for (size_t i = 0; status == STATUS_OK && i < file_count; ++i)
-        status = take_file(&merge, options_operand(options, i), &error);
     if (status == STATUS_OK)
-        status = check_complete(&merge, &error);
-    int result = VERB_FOUND;
-    if (status == STATUS_OK && !print_merged(&merge))
-        result = (int)reporting_verdict(&merge.reporting);
-    if (status == STATUS_OK)
-        status = reporting_write(&merge.reporting, &error);
+        status = take_parts(&merge, options, &error);
+    int result = VERB_OK;
+    if (status == STATUS_OK && merge.personality_count)
+        result = print_personalities(verb, &merge);
+    else if (status == STATUS_OK)
+        status = print_launches(&merge, &result, &error);
     if (status != STATUS_OK)
         result = verb_fail(verb, &error);
     reporting_close(&merge.reporting);
-    alloc_free(merge.rows);
-    arena_release(&merge.arena);
-    text_release(&merge.out);
+    release(&merge);
     return verb_finish(verb, result);
 }

@@ -12,6 +12,7 @@
 #include "trace/base/json.h"
 #include "trace/base/process.h"
 #include "trace/base/scratch.h"
+#include "viewer-cli/shard.h"
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
@@ -28,6 +29,8 @@ struct session {
     char *self;
     char *golden; /* path */
     bool json, different;
+    struct shard shard;
+    uint64_t listed, performed; /* personalities up to now, and those of them of the shard */
     struct text out;
     struct outcome *of_usual; /* what differs from the recording on the usual device already */
 };
@@ -340,9 +343,14 @@ static enum status perform_usual(struct session *session, struct error *error)
                : status;
 }
 
+/* The shards of a list have the usual device each, and of the others every so many. */
 static enum status perform(struct session *session, const char *personality, struct error *error)
 {
     struct outcome outcome = {.personality = personality, .of_usual = session->of_usual};
+    const uint64_t number = session->listed++;
+    if (!shard_has(&session->shard, number))
+        return STATUS_OK;
+    ++session->performed;
     const enum status status = read_run(session, &outcome, error);
     if (status == STATUS_OK) {
         const char *why = is_complete(&outcome) ? "" : failure(&outcome);
@@ -389,6 +397,16 @@ static enum status perform_all(struct session *session, const char *list, struct
     return status;
 }
 
+/* By which --merge knows that the shard is complete. */
+static void print_end(struct session *session)
+{
+    text_format(&session->out,
+                "{\"kind\":\"summary\",\"shard\":%" PRIu32 ",\"shard_count\":%" PRIu32
+                ",\"personalities\":%" PRIu64 "}\n",
+                session->shard.index, session->shard.count, session->performed);
+    verb_print(&session->out);
+}
+
 int replay_personalities(const struct verb *verb, const struct options *options)
 {
     struct outcome of_usual = {.personality = usual};
@@ -400,13 +418,18 @@ int replay_personalities(const struct verb *verb, const struct options *options)
                               .out = TEXT_INIT};
     struct error error;
     struct scratch directory = {0};
-    enum status status = scratch_make_directory(&directory, &error);
+    enum status status =
+        shard_parse(verb->name, options_text(options, "shard"), &session.shard, &error);
+    if (status == STATUS_OK)
+        status = scratch_make_directory(&directory, &error);
     if (status == STATUS_OK)
         session.golden = path_join(directory.path, "usual.db");
     if (status == STATUS_OK && (session.self == NULL || session.golden == NULL))
         status = error_no_memory(&error, 0);
     if (status == STATUS_OK)
         status = perform_all(&session, options_text(options, "personalities"), &error);
+    if (status == STATUS_OK && session.json && session.shard.count)
+        print_end(&session);
     scratch_release(&directory);
     release(&of_usual);
     alloc_free(session.golden);
@@ -415,4 +438,92 @@ int replay_personalities(const struct verb *verb, const struct options *options)
     if (status != STATUS_OK)
         return verb_fail(verb, &error);
     return verb_finish(verb, session.different ? VERB_FOUND : VERB_OK);
+}
+
+/* ---- shards put together ---- */
+
+static bool is_noted(const struct outcome *outcome, const struct finding *finding)
+{
+    for (size_t i = 0; i < outcome->note_count; ++i)
+        if (finding_key(outcome->notes[i]) == finding_key(finding))
+            return true;
+    return false;
+}
+
+/* False when memory is out. */
+static bool take_cause(struct outcome *outcome, const cJSON *cause)
+{
+    char *printed = cJSON_PrintUnformatted(cause);
+    struct finding *finding = arena_alloc(&outcome->arena, 1, sizeof *finding);
+    bool taken = printed != NULL && finding != NULL;
+    if (taken && finding_parse_json(printed, &outcome->arena, finding, NULL) == STATUS_OK &&
+        !is_noted(outcome, finding))
+        taken = take_note(outcome, finding);
+    cJSON_free(printed);
+    return taken;
+}
+
+/* A difference as print_difference_json tells it. */
+static bool take_told(struct outcome *outcome, cJSON *line)
+{
+    cJSON *difference = cJSON_DetachItemFromObjectCaseSensitive(line, "difference");
+    const cJSON *cause;
+    bool taken = difference == NULL || take_difference(outcome, difference);
+    cJSON_ArrayForEach(cause, cJSON_GetObjectItemCaseSensitive(line, "causes")) taken =
+        taken && take_cause(outcome, cause);
+    return taken;
+}
+
+/* Prints the next personality of a shard's lines, as people read it; *lines moves on. */
+static enum status print_next(char **lines, bool *different, struct text *out, struct error *error)
+{
+    struct outcome outcome = {.personality = ""};
+    enum status status = STATUS_OK;
+    for (bool is_last = false; !is_last && *lines != NULL && status == STATUS_OK;) {
+        const char *text = strsep(lines, "\n");
+        cJSON *line = cJSON_Parse(text);
+        is_last = strcmp(replay_string_of(line, "kind"), "personality") == 0;
+        if (!take_told(&outcome, line))
+            status = error_no_memory(error, strlen(text));
+        if (is_last && status == STATUS_OK) {
+            const bool refused = strcmp(replay_string_of(line, "verdict"), "refused") == 0;
+            outcome.personality = replay_string_of(line, "personality");
+            outcome.process.exit_status = refused ? VERB_FAILED : VERB_OK;
+            *different |= outcome.difference_count > 0;
+            print_text(&outcome, replay_string_of(line, "reason"), out);
+        }
+        cJSON_Delete(line);
+    }
+    release(&outcome);
+    return status;
+}
+
+/* The same, as it stands. */
+static void copy_next(char **lines, bool *different, struct text *out)
+{
+    for (bool is_last = false; !is_last && *lines != NULL;) {
+        const char *text = strsep(lines, "\n");
+        cJSON *line = cJSON_Parse(text);
+        is_last = strcmp(replay_string_of(line, "kind"), "personality") == 0;
+        *different |= strcmp(replay_string_of(line, "verdict"), "different") == 0;
+        text_format(out, "%s\n", text);
+        cJSON_Delete(line);
+    }
+}
+
+enum status replay_personalities_merge(char **shards, size_t shard_count, uint64_t count, bool json,
+                                       bool *different, struct text *out, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (uint64_t i = 0; i < count && status == STATUS_OK; ++i) {
+        char **lines = &shards[i % shard_count];
+        if (*lines == NULL)
+            return error_set(error, STATUS_MALFORMED,
+                             "a shard has fewer personalities than its last line says");
+        if (json)
+            copy_next(lines, different, out);
+        else
+            status = print_next(lines, different, out, error);
+    }
+    return status;
 }
