@@ -29,6 +29,8 @@ static const struct part {
      "INSERT INTO launch_content VALUES (?, ?, ?, ?, ?, ?)", true},
     {"callback", "SELECT * FROM callback WHERE call = ?1 ORDER BY begin_ns",
      "INSERT INTO callback VALUES (?, ?, ?, ?)", false},
+    {"command_time", "SELECT * FROM command_time WHERE call = ?1",
+     "INSERT INTO command_time VALUES (?, ?, ?, ?, ?, ?)", false},
     {"stack", "SELECT * FROM stack WHERE call = ?1 ORDER BY depth",
      "INSERT INTO stack VALUES (?, ?, ?)", false},
     {"finding", "SELECT * FROM finding WHERE call = ?1 ORDER BY id",

@@ -244,6 +244,18 @@ static enum status ingest_callback(struct ingest *ingest, const struct segment_r
     return store_callback(ingest->store, &callback, error);
 }
 
+static enum status ingest_times(struct ingest *ingest, const struct segment_record *record,
+                                struct error *error)
+{
+    struct api_command_times times;
+    if (record->size != sizeof times)
+        return malformed(ingest, error);
+    memcpy(&times, record->payload, sizeof times);
+    if (times.call_id > INT64_MAX)
+        return malformed(ingest, error);
+    return store_times(ingest->store, &times, error);
+}
+
 static enum status ingest_fact(struct ingest *ingest, const struct segment_record *record,
                                struct error *error)
 {
@@ -289,6 +301,7 @@ enum status ingest_record(struct ingest *ingest, const struct segment_record *re
         [SEGMENT_STACK] = {"stack", ingest_stack},
         [SEGMENT_FACT] = {"fact", ingest_fact},
         [SEGMENT_CALLBACK] = {"callback", ingest_callback},
+        [SEGMENT_TIMES] = {"command's times", ingest_times},
         [SEGMENT_BEGINS] = {"beginning", ingest_begins},
     };
     ASSERT(record->kind < sizeof kinds / sizeof *kinds && kinds[record->kind].ingest);

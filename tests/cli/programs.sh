@@ -185,6 +185,67 @@ kernels_take_the_driver_s_times() {
     done
 }
 
+# --profile: those of the launches that the program did not ask about, too; and of every other command.
+profiled_commands_have_times() {
+    needs_program sqlite3 sqlite3
+    for device in system reference; do
+        [ $device = reference ] || needs_driver
+        status 0 "$clerk" run --device $device --profile -o t.db -- "$build/tests/profiled"
+        status 0 "$clerk" show t.db kernels --json
+        [ "$(grep -c '"launches":8,"timed_launches":8,' out)" -eq 2 ] || fail "a launch has no times: $(cat out)"
+        status 0 "$clerk" run --device $device --checks none --profile -o t.db -- "$build/tests/unprofiled"
+        # Four times a write, a map, an unmap and a read.
+        [ "$(sqlite3 t.db 'select count(*) from command_time where queued_ns <= submit_ns and submit_ns <= start_ns
+            and start_ns <= end_ns')" -eq 16 ] || fail "commands have no times: $(sqlite3 t.db 'select * from command_time')"
+        status 0 "$clerk" show t.db commands --json
+        [ "$(grep -c '"duration_ns":[0-9]' out)" -eq 16 ] || fail "commands are shown without times: $(cat out)"
+    done
+    says out '"complete_ns":'
+    status 2 "$clerk" run --profile -- "$build/tests/profiled"
+    says err "nothing is recorded without -o FILE, so there is nowhere to keep times"
+    # A part of the recording has them as well.
+    status 0 "$clerk" run --device reference --profile -o t.db -- "$build/tests/profiled"
+    launch=$(sqlite3 t.db 'select max(call) from launch')
+    status 0 "$clerk" trim t.db --launches "$launch-$launch" -o part.db
+    [ "$(sqlite3 part.db 'select sum(duration_ns) from launch')" -eq \
+        "$(sqlite3 t.db "select duration_ns from launch where call = $launch")" ] || fail "the part has other times"
+}
+
+# What has no times is told, and how many events are kept has a limit.
+profiled_commands_without_end() {
+    status 0 "$clerk" run --device reference --checks none --profile -o t.db -- "$build/tests/unprofiled" 1
+    says err "1 command had not ended when the program did: the times are not recorded"
+    status 0 "$clerk" run --device reference --checks none --profile -o t.db -- "$build/tests/unprofiled" 65540
+    says err "65536 commands had not ended when the program did: the times are not recorded"
+    says err "the times of 4 commands are not recorded: too many others were enqueued before they ended"
+}
+
+# The program is told of its queues and events what it would be told without, and judged alike.
+profiling_is_not_seen() {
+    for device in system reference; do
+        [ $device = reference ] || needs_driver
+        for via in layer preload; do
+            status 99 "$clerk" run --device $device --via $via -o t.db -- "$build/tests/unprofiled"
+            mv out plain
+            grep '^error: ' err >plain.found
+            status 99 "$clerk" run --device $device --via $via --profile -o t.db -- "$build/tests/unprofiled"
+            equal "the program sees the profiling by way of $via" plain out
+            grep '^error: ' err >found
+            equal "something else is found by way of $via" plain.found found
+        done
+        says out "profiling gives -7"
+        says found "event-profiling"
+    done
+}
+
+# Where the driver does not profile, the run goes on.
+profiling_is_refused() {
+    needs_driver
+    OPENCL_LAYERS=$build/tests/libno_profiling.so status 99 "$clerk" run --via layer --profile -o t.db -- "$build/tests/unprofiled"
+    says out "mapped 4"
+    says err "a queue could not be made to profile: the times of its commands are not recorded"
+}
+
 # Each thread's calls are there, as many as it made, in its order.
 threads_in_order() {
     needs_program sqlite3 sqlite3

@@ -91,6 +91,14 @@ struct api_callback {
     uint32_t reserved;
 };
 
+/* When a command was queued, submitted, started, ended and complete, by its device's clock. */
+struct api_command_times {
+    uint64_t call_id; /* that enqueued it */
+    uint64_t queued_ns, submit_ns, start_ns, end_ns;
+    uint64_t
+        complete_ns; /* with the commands that its kernel enqueued; 0 = the driver does not say */
+};
+
 /* The callback of an event that a call is made in. Where something was before something else, its
  * number is the smaller one. */
 struct api_event_callback {

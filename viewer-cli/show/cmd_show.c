@@ -265,8 +265,9 @@ const struct verb verb_show = {
         "of a killed program is recovered first, so every call that had returned is there, and\n"
         "those under way are marked. A trace is a SQLite database with views for people.\n"
         "\n"
-        "What launches and other commands took is told by the device's clock, where the program\n"
-        "asked for it.\n"
+        "What launches and other commands took is told by the device's clock, where the program "
+        "or\n"
+        "clerk run --profile asked for it.\n"
         "\n"
         "Exit status: 0, also when the trace holds findings; 2 if it cannot be read.\n",
     .examples =

@@ -53,7 +53,8 @@ static const struct list lists[] = {
      " CASE WHEN call.end_ns IS NULL THEN 'never returned' WHEN failed THEN call.result"
      "  ELSE duration_ns END, words, global_size, global_offset, duration_ns, call.result, "
      "queued_ns,"
-     " submit_ns, start_ns, launch.end_ns, json, failed OR call.end_ns IS NULL AS failed,"
+     " submit_ns, start_ns, launch.end_ns, complete_ns, json, failed OR call.end_ns IS NULL AS "
+     "failed,"
      " ifnull((SELECT group_concat(object, ' ') FROM temp.given_object AS own"
      "  WHERE own.call = launch.call), '')"
      "  || ' ' || ifnull(queue.name, '') || ' ' || ifnull(kernel.name, '')"
@@ -81,6 +82,7 @@ static const struct list lists[] = {
       {NULL, "submit_ns", FORM_NUMBER, NULL},
       {NULL, "start_ns", FORM_NUMBER, NULL},
       {NULL, "end_ns", FORM_NUMBER, NULL},
+      {NULL, "complete_ns", FORM_NUMBER, NULL},
       {NULL, "arguments", FORM_JSON, NULL}}},
     {"commands",
      "no command was enqueued",
@@ -93,7 +95,8 @@ static const struct list lists[] = {
      " iif(command.end_ns >= command.start_ns, command.end_ns - command.start_ns, NULL),"
      " call.result, call.name AS entry_point, kernel_name,"
      " ifnull(command.objects, given_objects), command.queued_ns, command.submit_ns,"
-     " command.start_ns, command.end_ns, json, failed OR call.end_ns IS NULL AS failed,"
+     " command.start_ns, command.end_ns, command.complete_ns, json, failed OR call.end_ns IS NULL "
+     "AS failed,"
      " ifnull(command.objects, '') || ' ' || ifnull(given_objects, '') || ' ' ||"
      "  ifnull(command.queue, '') || ' ' || ifnull(command.event, '') || ' ' ||"
      "  ifnull(waits_for, '') || ' ' || ifnull(kernel.name, '') AS objects"
@@ -121,6 +124,7 @@ static const struct list lists[] = {
       {NULL, "submit_ns", FORM_NUMBER, NULL},
       {NULL, "start_ns", FORM_NUMBER, NULL},
       {NULL, "end_ns", FORM_NUMBER, NULL},
+      {NULL, "complete_ns", FORM_NUMBER, NULL},
       {NULL, "arguments", FORM_JSON, NULL}}},
     /* The device is the one that its queue was made for. */
     {"kernels",
