@@ -144,6 +144,7 @@ static const struct what {
     {"commands", FILTER_THREAD | FILTER_CALL | FILTER_RANGE | FILTER_OBJECT | FILTER_ERRORS, NULL},
     {"launches", FILTER_THREAD | FILTER_RANGE | FILTER_OBJECT | FILTER_ERRORS, NULL},
     {"kernels", 0, NULL},
+    {"transfers", 0, NULL},
     {"queues", 0, NULL},
     {"threads", 0, NULL},
     {"objects", FILTER_THREAD | FILTER_CALL | FILTER_RANGE, NULL},
@@ -253,9 +254,10 @@ static int run_show(const struct options *options)
 
 const struct verb verb_show = {
     .name = "show",
-    .synopsis = "TRACE [summary|calls|commands|launches|kernels|queues|threads|objects|follow "
-                "OBJECT|memory|programs|findings]"
-                " [options]",
+    .synopsis =
+        "TRACE [summary|calls|commands|launches|kernels|transfers|queues|threads|objects|follow "
+        "OBJECT|memory|programs|findings]"
+        " [options]",
     .summary = "show what a recorded run did",
     .options = show_options,
     .option_count = sizeof show_options / sizeof *show_options,
@@ -267,13 +269,17 @@ const struct verb verb_show = {
         "\n"
         "What launches and other commands took is told by the device's clock, where the program "
         "or\n"
-        "clerk run --profile asked for it.\n"
+        "clerk run --profile asked for it. A queue is busy while one of its launches or transfers\n"
+        "runs, and has gaps between them. What a kernel was given are the sizes of the memory\n"
+        "objects among its arguments, of all launches together: a launch may use less of them.\n"
         "\n"
         "Exit status: 0, also when the trace holds findings; 2 if it cannot be read.\n",
     .examples =
         "  clerk show app.db calls --errors --limit 20\n"
         "  clerk show app.db launches --object 'buffer#2'     with their arguments\n"
         "  clerk show app.db kernels                which take the time, on which device\n"
+        "  clerk show app.db queues                 how busy each was, how long it had nothing to "
+        "do\n"
         "  clerk show app.db commands               what ran on the queues, how long, after what\n"
         "  clerk show app.db follow 'buffer#2'      all calls about it, and launches that use it\n"
         "  clerk show app.db memory --from 104 --to 104 --type float     what call 104 read\n"

@@ -45,6 +45,15 @@ static enum status make_commands(struct trace *trace, struct error *error)
     return status ? status : recorded_arguments_make(trace, error);
 }
 
+/* device_of: of each command-queue the device that it was made for. */
+#define QUEUE_DEVICES                                                                              \
+    "WITH device_of AS (SELECT own.id, own.name, (SELECT device.name FROM object AS device"        \
+    "   WHERE device.kind = 'device' AND device.created_call < own.created_call"                   \
+    "    AND instr(arguments, 'device = ' || printf('0x%x', device.handle) || ',')"                \
+    "   ORDER BY device.id DESC LIMIT 1) AS device"                                                \
+    "  FROM object AS own JOIN call ON call.id = own.created_call"                                 \
+    "  WHERE own.kind = 'command-queue')"
+
 static const struct list lists[] = {
     {"launches",
      "no kernel was launched",
@@ -126,25 +135,22 @@ static const struct list lists[] = {
       {NULL, "end_ns", FORM_NUMBER, NULL},
       {NULL, "complete_ns", FORM_NUMBER, NULL},
       {NULL, "arguments", FORM_JSON, NULL}}},
-    /* The device is the one that its queue was made for. */
     {"kernels",
      "no kernel was launched",
-     "WITH queue AS (SELECT own.id, (SELECT device.name FROM object AS device"
-     "   WHERE device.kind = 'device' AND device.created_call < own.created_call"
-     "    AND instr(arguments, 'device = ' || printf('0x%x', device.handle) || ',')"
-     "   ORDER BY device.id DESC LIMIT 1) AS device"
-     "  FROM object AS own JOIN call ON call.id = own.created_call"
-     "  WHERE own.kind = 'command-queue')"
+     QUEUE_DEVICES
      "SELECT kernel_name, device, count(*), count(launch.duration_ns),"
      " sum(launch.duration_ns) AS total,"
      " iif(sum(launch.duration_ns) > 0, printf('%.1f %%', 100.0 * sum(launch.duration_ns)"
      "  / sum(sum(launch.duration_ns)) OVER ()), NULL),"
      " sum(launch.duration_ns) / count(launch.duration_ns), min(launch.duration_ns),"
-     " max(launch.duration_ns)"
+     " max(launch.duration_ns), sum((SELECT sum(size) FROM (SELECT DISTINCT"
+     "  value ->> 'object', value ->> 'size' AS size FROM json_each(given.json))))"
      " FROM launch JOIN call_row ON call_row.id = launch.call"
-     " LEFT JOIN queue ON queue.id = launch.queue WHERE NOT failed GROUP BY kernel_name, device",
+     " LEFT JOIN temp.given ON given.call = launch.call"
+     " LEFT JOIN device_of ON device_of.id = launch.queue WHERE NOT failed"
+     " GROUP BY kernel_name, device",
      "total IS NULL, total DESC, kernel_name, device",
-     NULL,
+     recorded_arguments_make,
      {{"kernel", "kernel", FORM_TEXT, "?"},
       {"device", "device", FORM_TEXT, "?"},
       {"launches", "launches", FORM_NUMBER, ""},
@@ -153,28 +159,70 @@ static const struct list lists[] = {
       {"share", "share", FORM_TEXT, "-"},
       {"mean", "mean_ns", FORM_DURATION, "-"},
       {"least", "least_ns", FORM_DURATION, "-"},
-      {"most", "most_ns", FORM_DURATION, "-"}}},
-    /* How much of the time from the first launch's start to the last one's end launches ran. */
+      {"most", "most_ns", FORM_DURATION, "-"},
+      {"given", "given_bytes", FORM_SIZE, "-"}}},
+    /* A map need not move what it shows. */
+    {"transfers",
+     "nothing was transferred",
+     QUEUE_DEVICES
+     ", moved AS (SELECT substr(call.name, 10) AS command, queue, bytes,"
+     "   command.end_ns - command.start_ns AS ns FROM temp.command"
+     "   JOIN call ON call.id = command.call WHERE NOT failed AND bytes NOT NULL)"
+     "SELECT command, device, count(*), count(ns), sum(bytes), sum(ns) AS total,"
+     " iif(sum(ns) > 0, printf('%.1f %%', 100.0 * sum(ns) / sum(sum(ns)) OVER ()), NULL),"
+     " sum(ns) / count(ns), min(ns), max(ns),"
+     " iif(command LIKE 'Map%', NULL,"
+     "  CAST(1e9 * sum(bytes) FILTER (WHERE ns NOT NULL) / sum(ns) AS INTEGER))"
+     " FROM moved LEFT JOIN device_of ON device_of.name = queue GROUP BY command, device",
+     "total IS NULL, total DESC, command, device",
+     commands_make,
+     {{"command", "command", FORM_TEXT, ""},
+      {"device", "device", FORM_TEXT, "?"},
+      {"times", "commands", FORM_NUMBER, ""},
+      {"timed", "timed_commands", FORM_NUMBER, ""},
+      {"bytes", "bytes", FORM_SIZE, ""},
+      {"total", "total_ns", FORM_DURATION, "-"},
+      {"share", "share", FORM_TEXT, "-"},
+      {"mean", "mean_ns", FORM_DURATION, "-"},
+      {"least", "least_ns", FORM_DURATION, "-"},
+      {"most", "most_ns", FORM_DURATION, "-"},
+      {"a second", "bytes_per_second", FORM_SIZE, "-"}}},
+    /* From the first start to the last end, of all launches and transfers; nothing is said of a
+     * queue of which one has no times. A gap lies between the latest end of those that started
+     * earlier and a start. */
     {"queues",
      "no command was enqueued",
-     "SELECT command.queue, count(*), sum(launch.call IS NOT NULL), sum(bytes), "
-     "sum(launch.duration_ns),"
-     " max(launch.end_ns) - min(launch.start_ns),"
-     " CASE WHEN max(launch.end_ns) > min(launch.start_ns) AND"
-     "   count(launch.duration_ns) = count(launch.call) THEN printf('%.0f %%',"
-     "   100.0 * sum(launch.duration_ns) / (max(launch.end_ns) - min(launch.start_ns))) END,"
-     " CAST(substr(command.queue, 7) AS INTEGER) AS number"
-     " FROM temp.command JOIN call_row ON call_row.id = command.call"
-     " LEFT JOIN launch ON launch.call = command.call WHERE NOT failed GROUP BY command.queue",
+     QUEUE_DEVICES
+     ", timed AS (SELECT command.*, launch.call IS NOT NULL AS launches,"
+     "   launch.call IS NOT NULL OR bytes NOT NULL AS works,"
+     "   command.start_ns - max(command.end_ns) OVER (PARTITION BY command.queue"
+     "    ORDER BY command.start_ns, command.end_ns, command.call"
+     "    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS gap"
+     "  FROM (SELECT * FROM temp.command) AS command"
+     "   JOIN call_row ON call_row.id = command.call"
+     "   LEFT JOIN launch ON launch.call = command.call WHERE NOT failed),"
+     " whole AS (SELECT queue, count(*) AS commands, sum(launches) AS launches,"
+     "   sum(bytes) AS bytes, iif(sum(works AND end_ns IS NULL) = 0,"
+     "    max(end_ns) - min(start_ns), NULL) AS within, count(gap) FILTER (WHERE gap > 0) AS gaps,"
+     "   sum(gap) FILTER (WHERE gap > 0) AS idle, max(gap) FILTER (WHERE gap > 0) AS longest"
+     "  FROM timed GROUP BY queue)"
+     "SELECT queue, device, commands, launches, bytes, within - ifnull(idle, 0), within,"
+     " iif(within > 0, printf('%.0f %%', 100.0 * (within - ifnull(idle, 0)) / within), NULL),"
+     " iif(within NOT NULL, gaps, NULL), iif(within NOT NULL, longest, NULL),"
+     " CAST(substr(queue, 7) AS INTEGER) AS number"
+     " FROM whole LEFT JOIN device_of ON device_of.name = queue",
      "number",
      commands_make,
      {{"queue", "queue", FORM_TEXT, "?"},
+      {"device", "device", FORM_TEXT, "?"},
       {"commands", "commands", FORM_NUMBER, ""},
       {"launches", "launches", FORM_NUMBER, ""},
       {"bytes", "bytes", FORM_SIZE, "-"},
-      {"launches ran", "ran_ns", FORM_DURATION, "-"},
+      {"ran", "ran_ns", FORM_DURATION, "-"},
       {"within", "within_ns", FORM_DURATION, "-"},
-      {"busy", "busy", FORM_TEXT, "-"}}},
+      {"busy", "busy", FORM_TEXT, "-"},
+      {"gaps", "gaps", FORM_NUMBER, "-"},
+      {"longest gap", "longest_gap_ns", FORM_DURATION, "-"}}},
     {"threads",
      "no calls were made",
      "SELECT thread, count(*), min(id), max(id), sum(failed), sum(duration_ns) FROM call_row"
