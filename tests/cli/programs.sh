@@ -259,6 +259,22 @@ profiling_is_refused() {
     says err "a queue could not be made to profile: the times of its commands are not recorded"
 }
 
+# What is made of a buffer holds it, and is no memory of its own.
+memory_in_use() {
+    status 0 "$clerk" run --device reference -o t.db -- "$build/tests/held"
+    status 0 "$clerk" show t.db usage --json
+    sed -e 's/"call":[0-9]*/"call":0/' -e 's/"ns":[0-9]*/"ns":0/' out >usage
+    status 0 "$clerk" show t.db peak --json
+    sed -e 's/_call":[0-9]*/_call":0/g' out >>usage
+    equal "other memory is in use" "$source_directory/tests/cli/expected/held.json" usage
+    call=$(sqlite3 t.db "select id from call where name = 'clCreatePipe'")
+    status 0 "$clerk" show t.db usage --from "$call" --to "$call"
+    says out "pipe#1"
+    [ "$(wc -l <out)" -eq 2 ] || fail "one call changes $(wc -l <out) lines"
+    status 0 "$clerk" export t.db --from "$call" --to "$call" --format chrome -o t.chrome
+    [ "$(grep -c '"memory in use".*"bytes":1504}' t.chrome)" -eq 1 ] || fail "the counter is another one: $(grep memory t.chrome)"
+}
+
 # Each thread's calls are there, as many as it made, in its order.
 threads_in_order() {
     needs_program sqlite3 sqlite3

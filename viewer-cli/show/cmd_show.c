@@ -150,6 +150,8 @@ static const struct what {
     {"objects", FILTER_THREAD | FILTER_CALL | FILTER_RANGE, NULL},
     {"follow", 0, show_object},
     {"memory", FILTER_RANGE | FILTER_OBJECT, show_memory},
+    {"usage", FILTER_THREAD | FILTER_RANGE, NULL},
+    {"peak", 0, NULL},
     {"programs", 0, show_programs},
     {"findings", FILTER_THREAD | FILTER_CALL | FILTER_RANGE | FILTER_ERRORS, show_findings},
 };
@@ -256,7 +258,7 @@ const struct verb verb_show = {
     .name = "show",
     .synopsis =
         "TRACE [summary|calls|commands|launches|kernels|transfers|queues|threads|objects|follow "
-        "OBJECT|memory|programs|findings]"
+        "OBJECT|memory|usage|peak|programs|findings]"
         " [options]",
     .summary = "show what a recorded run did",
     .options = show_options,
@@ -283,6 +285,7 @@ const struct verb verb_show = {
         "  clerk show app.db commands               what ran on the queues, how long, after what\n"
         "  clerk show app.db follow 'buffer#2'      all calls about it, and launches that use it\n"
         "  clerk show app.db memory --from 104 --to 104 --type float     what call 104 read\n"
+        "  clerk show app.db peak                   who held memory when most of it was in use\n"
         "  clerk show app.db programs --full        sources, with findings below their lines\n"
         "  sqlite3 -box app.db 'select * from launch_view'\n",
     .run = run_show,

@@ -3,6 +3,7 @@
 #include "trace/base/assert.h"
 #include "trace/base/json.h"
 #include "viewer-cli/commands.h"
+#include "viewer-cli/memory_use.h"
 #include "viewer-cli/recorded_arguments.h"
 #include "viewer-cli/rows.h"
 #include "viewer-cli/show/show.h"
@@ -223,6 +224,40 @@ static const struct list lists[] = {
       {"busy", "busy", FORM_TEXT, "-"},
       {"gaps", "gaps", FORM_NUMBER, "-"},
       {"longest gap", "longest_gap_ns", FORM_DURATION, "-"}}},
+    {"usage",
+     "no memory was taken",
+     "SELECT call, ns, name, taken, given_back, in_use,"
+     " iif(number = (SELECT number FROM temp.memory_use ORDER BY in_use DESC, number LIMIT 1),"
+     "  'peak', NULL), call_row.thread AS thread, number"
+     " FROM temp.memory_use JOIN call_row ON call_row.id = call",
+     "number",
+     memory_use_make,
+     {{"call", "call", FORM_NUMBER, ""},
+      {"after", "ns", FORM_DURATION, ""},
+      {"memory", "object", FORM_TEXT, ""},
+      {"taken", "taken_bytes", FORM_SIZE, ""},
+      {"given back", "given_back_bytes", FORM_SIZE, ""},
+      {"in use", "in_use_bytes", FORM_SIZE, ""},
+      {"", "peak", FORM_TEXT, ""}}},
+    {"peak",
+     "no memory was taken",
+     "WITH peak AS (SELECT number, in_use FROM temp.memory_use"
+     "  ORDER BY in_use DESC, number LIMIT 1)"
+     "SELECT name, bytes, printf('%.1f %%', 100.0 * bytes / max(peak.in_use, 1)), call,"
+     " (SELECT name FROM call WHERE id = memory_use.call),"
+     " (SELECT call FROM temp.memory_use AS back WHERE back.number = held.last), peak.in_use"
+     " FROM peak JOIN temp.memory_held AS held ON first <= peak.number"
+     "  AND ifnull(last > peak.number, 1) JOIN temp.memory_use USING (name)"
+     " WHERE memory_use.number = first",
+     "bytes DESC, call, name",
+     memory_use_make,
+     {{"memory", "object", FORM_TEXT, ""},
+      {"bytes", "bytes", FORM_SIZE, ""},
+      {"share", "share", FORM_TEXT, ""},
+      {"created", "created_call", FORM_NUMBER, ""},
+      {"created by", "created_by", FORM_TEXT, ""},
+      {"released", "released_call", FORM_NUMBER, "never"},
+      {NULL, "peak_bytes", FORM_NUMBER, NULL}}},
     {"threads",
      "no calls were made",
      "SELECT thread, count(*), min(id), max(id), sum(failed), sum(duration_ns) FROM call_row"
