@@ -37,6 +37,7 @@ struct silent_queue {
 struct profile {
     struct spool *spool;
     struct range *range;
+    struct sink_profiling counting;
     pthread_mutex_t mutex; /* guards what follows */
     struct waiting *first, **last;
     uint64_t count, excess;
@@ -45,6 +46,17 @@ struct profile {
     bool refused;
 };
 
+static void record_line(void *user, const struct api_line *line, const char *file)
+{
+    const struct profile *profile = user;
+    spool_line(profile->spool, line, file);
+}
+
+const struct sink_profiling *profile_counting(struct profile *profile)
+{
+    return &profile->counting;
+}
+
 struct profile *profile_create(struct spool *spool, struct range *range)
 {
     struct profile *profile = alloc_zero(1, sizeof *profile);
@@ -52,6 +64,7 @@ struct profile *profile_create(struct spool *spool, struct range *range)
         return NULL;
     profile->spool = spool;
     profile->range = range;
+    profile->counting = (struct sink_profiling){record_line, profile};
     profile->last = &profile->first;
     pthread_mutex_init(&profile->mutex, NULL);
     return profile;

@@ -6,6 +6,7 @@
 #ifndef LAYER_PROFILE_H
 #define LAYER_PROFILE_H
 
+#include "checkers/sink.h"
 #include "trace/api/call.h"
 #include "trace/base/arena.h"
 
@@ -42,6 +43,9 @@ bool profile_was_refused(const struct api_call *call, uint64_t result,
 /* After the call, of which `again` says whether it was made again. */
 void profile_after(struct profile *profile, const struct api_call *call, uint64_t *words,
                    uint64_t result, const struct profile_change *change, bool again);
+
+/* Where the reference device is to tell what it counts of lines; lives as long as the profile. */
+const struct sink_profiling *profile_counting(struct profile *profile);
 
 /* When the program ends: takes the times of what has ended. */
 void profile_finish(struct profile *profile);

@@ -627,6 +627,13 @@ static void tell_untimed(const struct session *session)
 {
     const struct profile_gaps gaps =
         session->profile ? profile_gaps(session->profile) : (struct profile_gaps){0};
+    if (session->profile && setting_is_set(SETTING_PROFILE_LINES))
+        session_leave_word(SEVERITY_NOTE, "%s",
+                           session->reference_platform
+                               ? "kernels were interpreted, on one thread, to count what their "
+                                 "lines execute"
+                               : "what the lines of kernels execute is counted on clerk's own "
+                                 "device alone (--device reference)");
     if (gaps.refused)
         session_leave_word(SEVERITY_NOTE, "a queue could not be made to profile: the times of its "
                                           "commands are not recorded");

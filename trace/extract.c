@@ -31,6 +31,8 @@ static const struct part {
      "INSERT INTO callback VALUES (?, ?, ?, ?)", false},
     {"command_time", "SELECT * FROM command_time WHERE call = ?1",
      "INSERT INTO command_time VALUES (?, ?, ?, ?, ?, ?)", false},
+    {"launch_line", "SELECT * FROM launch_line WHERE call = ?1",
+     "INSERT INTO launch_line VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", false},
     {"stack", "SELECT * FROM stack WHERE call = ?1 ORDER BY depth",
      "INSERT INTO stack VALUES (?, ?, ?)", false},
     {"finding", "SELECT * FROM finding WHERE call = ?1 ORDER BY id",

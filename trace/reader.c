@@ -135,6 +135,10 @@ static enum status add_missing_tables(struct trace *trace, struct error *error)
          "CREATE TEMP TABLE command_time (call INTEGER PRIMARY KEY,"
          " queued_ns INTEGER, submit_ns INTEGER, start_ns INTEGER, end_ns INTEGER,"
          " complete_ns INTEGER)"},
+        {"launch_line", NULL,
+         "CREATE TEMP TABLE launch_line (call INTEGER, file TEXT, line INTEGER,"
+         " operations INTEGER, active INTEGER, present INTEGER, global_lines INTEGER,"
+         " global_least INTEGER, local_turns INTEGER, local_least INTEGER)"},
         {"launch", "complete_ns",
          "CREATE TEMP VIEW launch AS SELECT *, NULL AS complete_ns"
          " FROM main.launch"},

@@ -109,6 +109,12 @@ static const struct part parts[] = {
      "CREATE TABLE command_time (call INTEGER PRIMARY KEY REFERENCES call_row,\n"
      "  queued_ns INTEGER NOT NULL, submit_ns INTEGER NOT NULL, start_ns INTEGER NOT NULL,\n"
      "  end_ns INTEGER NOT NULL, complete_ns INTEGER)"},
+    {7, LATEST,
+     "CREATE TABLE launch_line (call INTEGER NOT NULL REFERENCES call_row, file TEXT NOT NULL,\n"
+     "  line INTEGER NOT NULL, operations INTEGER NOT NULL, active INTEGER NOT NULL,\n"
+     "  present INTEGER NOT NULL, global_lines INTEGER NOT NULL, global_least INTEGER NOT NULL,\n"
+     "  local_turns INTEGER NOT NULL, local_least INTEGER NOT NULL,\n"
+     "  PRIMARY KEY (call, file, line)) WITHOUT ROWID"},
     /* ---- indexes that are kept up to date while recording */
     {1, LATEST,
      "CREATE INDEX call_content_call ON call_content (call, argument, offset)"},

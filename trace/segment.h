@@ -56,6 +56,7 @@ enum segment_kind {
     SEGMENT_END,            /* the stream goes on in the next segment */
     SEGMENT_CALLBACK,       /* struct api_callback */
     SEGMENT_TIMES,          /* struct api_command_times */
+    SEGMENT_LINE,           /* struct api_line, then the file */
     SEGMENT_BEGINS,         /* u64: the recording begins after that call (spool_begin_after) */
 };
 

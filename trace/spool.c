@@ -455,6 +455,13 @@ void spool_times(struct spool *spool, const struct api_command_times *times)
         stream_append(stream, SEGMENT_TIMES, times, sizeof *times, NULL, 0);
 }
 
+void spool_line(struct spool *spool, const struct api_line *line, const char *file)
+{
+    struct stream *stream = stream_get(spool);
+    if (stream)
+        stream_append(stream, SEGMENT_LINE, line, sizeof *line, file, strlen(file));
+}
+
 void spool_stack(struct spool *spool, uint64_t call_id, const char *const *frames,
                  size_t frame_count)
 {

@@ -1,6 +1,7 @@
 /* The main loop: picks the lowest block that has lanes, runs its instructions, sends the lanes on.
  */
 #include "reference/vm/bits.h"
+#include "reference/vm/counters.h"
 #include "reference/vm/machine.h"
 #include "reference/vm/plan.h"
 #include "reference/vm/undefined_rows.h"
@@ -23,6 +24,8 @@ static bool take(struct vm_vector *vector, uint32_t word_count, uint32_t *block)
     vector->ready[word] &= vector->ready[word] - 1;
     vector->active = vector->pending[*block];
     vector->pending[*block] = 0;
+    if (__builtin_expect(vector->run->counters != NULL, 0))
+        vm_counters_block(vector, *block);
     return true;
 }
 

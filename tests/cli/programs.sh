@@ -259,6 +259,44 @@ profiling_is_refused() {
     says err "a queue could not be made to profile: the times of its commands are not recorded"
 }
 
+# What lines of kernels execute is all that is counted as the launch's time, and the same however it is executed.
+lines_are_counted() {
+    needs_program sqlite3 sqlite3
+    for setting in WORKERS=1 WORKERS=2 WORKERS=16 NATIVE=off NATIVE=always INSTRUCTION_SET=base CHECKS=none; do
+        status 0 env "CLERK_$setting" "$clerk" run --device reference --profile --profile-lines -o t.db -- "$build/tests/heated"
+        says err "kernels were interpreted, on one thread, to count what their lines execute"
+        sqlite3 t.db 'select call, sum(operations) + 1 from launch_line group by call' >lines
+        sqlite3 t.db 'select call, duration_ns from launch' >times
+        equal "with $setting lines execute something else than the launch" times lines
+        status 0 "$clerk" show t.db lines --json
+        [ -e counted ] || cp out counted
+        equal "with $setting something else is counted" counted out
+    done
+    # The time is that of a launch that is not counted.
+    status 0 "$clerk" run --device reference --profile -o u.db -- "$build/tests/heated"
+    sqlite3 u.db 'select call, duration_ns from launch' >uncounted
+    equal "counting changes the time" uncounted times
+    status 0 "$clerk" show u.db lines
+    says out "no lines were counted (clerk run --device reference --profile --profile-lines)"
+    # Every second work-item goes round the loop; 32 of them access 32 lines of memory, or one bank.
+    grep '"line":7,' counted >line
+    says line '"idle":"50 %","memory":"","text":"            sum = sum * 3 + k;","program":"program#1","file":"<source>"'
+    grep '"line":16,' counted >line
+    says line '"idle":"0 %","memory":"uncoalesced 32.0x bank conflicts 32.0x"'
+    grep '"line":17,' counted >line
+    says line '"memory":"bank conflicts 32.0x"'
+    # A part of the recording has them as well.
+    launch=$(sqlite3 t.db 'select max(call) from launch')
+    status 0 "$clerk" trim t.db --launches "$launch-$launch" -o part.db
+    [ "$(sqlite3 part.db 'select sum(operations) from launch_line')" -eq \
+        "$(sqlite3 t.db "select sum(operations) from launch_line where call = $launch")" ] || fail "the part has other lines"
+    status 2 "$clerk" run --profile-lines -o t.db -- "$build/tests/heated"
+    says err "--profile-lines is more of what --profile records: not without it"
+    needs_driver
+    status 0 "$clerk" run --profile --profile-lines -o t.db -- "$build/tests/heated"
+    says err "what the lines of kernels execute is counted on clerk's own device alone (--device reference)"
+}
+
 # What is made of a buffer holds it, and is no memory of its own.
 memory_in_use() {
     status 0 "$clerk" run --device reference -o t.db -- "$build/tests/held"

@@ -144,6 +144,7 @@ static const struct what {
     {"commands", FILTER_THREAD | FILTER_CALL | FILTER_RANGE | FILTER_OBJECT | FILTER_ERRORS, NULL},
     {"launches", FILTER_THREAD | FILTER_RANGE | FILTER_OBJECT | FILTER_ERRORS, NULL},
     {"kernels", 0, NULL},
+    {"lines", 0, NULL},
     {"transfers", 0, NULL},
     {"queues", 0, NULL},
     {"threads", 0, NULL},
@@ -257,7 +258,8 @@ static int run_show(const struct options *options)
 const struct verb verb_show = {
     .name = "show",
     .synopsis =
-        "TRACE [summary|calls|commands|launches|kernels|transfers|queues|threads|objects|follow "
+        "TRACE "
+        "[summary|calls|commands|launches|kernels|lines|transfers|queues|threads|objects|follow "
         "OBJECT|memory|usage|peak|programs|findings]"
         " [options]",
     .summary = "show what a recorded run did",
@@ -273,13 +275,18 @@ const struct verb verb_show = {
         "or\n"
         "clerk run --profile asked for it. A queue is busy while one of its launches or transfers\n"
         "runs, and has gaps between them. What a kernel was given are the sizes of the memory\n"
-        "objects among its arguments, of all launches together: a launch may use less of them.\n"
+        "objects among its arguments, of all launches together: a launch may use less of them. In\n"
+        "lines, idle are the work-items that did not take part, of each 64 that run together;\n"
+        "uncoalesced are accesses of 32 work-items to more lines of 128 bytes of global memory "
+        "than\n"
+        "hold what they access, bank conflicts those to one of 32 banks of local memory in turn.\n"
         "\n"
         "Exit status: 0, also when the trace holds findings; 2 if it cannot be read.\n",
     .examples =
         "  clerk show app.db calls --errors --limit 20\n"
         "  clerk show app.db launches --object 'buffer#2'     with their arguments\n"
         "  clerk show app.db kernels                which take the time, on which device\n"
+        "  clerk show app.db lines                  which lines of kernels execute most\n"
         "  clerk show app.db queues                 how busy each was, how long it had nothing to "
         "do\n"
         "  clerk show app.db commands               what ran on the queues, how long, after what\n"

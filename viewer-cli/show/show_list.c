@@ -3,6 +3,7 @@
 #include "trace/base/assert.h"
 #include "trace/base/json.h"
 #include "viewer-cli/commands.h"
+#include "viewer-cli/line_counts.h"
 #include "viewer-cli/memory_use.h"
 #include "viewer-cli/recorded_arguments.h"
 #include "viewer-cli/rows.h"
@@ -162,6 +163,40 @@ static const struct list lists[] = {
       {"least", "least_ns", FORM_DURATION, "-"},
       {"most", "most_ns", FORM_DURATION, "-"},
       {"given", "given_bytes", FORM_SIZE, "-"}}},
+    /* Kernels that execute most come first, their lines in order. */
+    {"lines",
+     "no lines were counted (clerk run --device reference --profile --profile-lines)",
+     "SELECT kernel, iif(line, iif(text NOT NULL, line, file || ':' || line), '?'),"
+     " operations, printf('%.1f %%', 100.0 * operations / sum(operations) OVER ()),"
+     " substr('**********', 1, (10 * operations + max(operations) OVER () - 1)"
+     "  / max(operations) OVER ()),"
+     " iif(present, printf('%.0f %%', 100.0 * (present - active) / present), NULL),"
+     " trim(iif(2 * global_lines > 3 * global_least,"
+     "  printf('uncoalesced %.1fx', 1.0 * global_lines / global_least), '') ||"
+     "  iif(local_turns > local_least,"
+     "  printf(' bank conflicts %.1fx', 1.0 * local_turns / local_least), '')),"
+     " replace(text, char(9), '    '), program, file, line, active, present, global_lines,"
+     " global_least, local_turns, local_least,"
+     " sum(operations) OVER (PARTITION BY program, kernel) AS whole FROM temp.line_count",
+     "whole DESC, program, kernel, file, line",
+     line_counts_make,
+     {{"kernel", "kernel", FORM_TEXT, "?"},
+      {"line", NULL, FORM_TEXT, ""},
+      {"operations", "operations", FORM_NUMBER, ""},
+      {"share", "share", FORM_TEXT, ""},
+      {"heat", NULL, FORM_TEXT, ""},
+      {"idle", "idle", FORM_TEXT, ""},
+      {"memory", "memory", FORM_TEXT, ""},
+      {"source", "text", FORM_TEXT, ""},
+      {NULL, "program", FORM_TEXT, NULL},
+      {NULL, "file", FORM_TEXT, NULL},
+      {NULL, "line", FORM_NUMBER, NULL},
+      {NULL, "active", FORM_NUMBER, NULL},
+      {NULL, "present", FORM_NUMBER, NULL},
+      {NULL, "global_lines", FORM_NUMBER, NULL},
+      {NULL, "global_least", FORM_NUMBER, NULL},
+      {NULL, "local_turns", FORM_NUMBER, NULL},
+      {NULL, "local_least", FORM_NUMBER, NULL}}},
     /* A map need not move what it shows. */
     {"transfers",
      "nothing was transferred",
