@@ -13,7 +13,13 @@ static const char tables[] =
     " PRIMARY KEY (program, line)) WITHOUT ROWID";
 
 static const char counts[] =
-    "CREATE TEMP TABLE line_count AS SELECT object.name AS program, kernel_name AS kernel, file,"
+    "CREATE TEMP TABLE line_count AS SELECT *,"
+    " iif(present, printf('%.0f %%', 100.0 * (present - active) / present), NULL) AS idle,"
+    " trim(iif(2 * global_lines > 3 * global_least,"
+    "  printf('uncoalesced %.1fx', 1.0 * global_lines / global_least), '') ||"
+    "  iif(local_turns > local_least,"
+    "  printf(' bank conflicts %.1fx', 1.0 * local_turns / local_least), '')) AS memory"
+    " FROM (SELECT object.name AS program, kernel_name AS kernel, file,"
     " launch_line.line, source_line.text, sum(operations) AS operations, sum(active) AS active,"
     " sum(present) AS present, sum(global_lines) AS global_lines,"
     " sum(global_least) AS global_least, sum(local_turns) AS local_turns,"
@@ -22,7 +28,7 @@ static const char counts[] =
     " LEFT JOIN object ON object.id = kernel.program"
     " LEFT JOIN temp.source_line ON source_line.program = kernel.program"
     "  AND source_line.line = launch_line.line AND file = '" OWN_SOURCE "'"
-    " GROUP BY kernel.program, kernel_name, file, launch_line.line";
+    " GROUP BY kernel.program, kernel_name, file, launch_line.line)";
 
 static enum status put_lines(struct rows *put, int64_t program, const char *text,
                              struct error *error)

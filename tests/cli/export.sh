@@ -147,6 +147,13 @@ page_has_marks() {
     python3 "$here/page.py" marks kernel.html
 }
 
+page_has_lines() {
+    needs_browser
+    status 0 "$clerk" run --device reference --profile --profile-lines -o lines.db -- "$build/tests/heated"
+    status 0 "$clerk" export lines.db --format html -o lines.html
+    python3 "$here/page.py" lines lines.html
+}
+
 # The picture of the documents: CLERK_PICTURE=docs/page.png writes it there.
 page_has_picture() {
     needs_browser

@@ -285,6 +285,10 @@ lines_are_counted() {
     says line '"idle":"0 %","memory":"uncoalesced 32.0x bank conflicts 32.0x"'
     grep '"line":17,' counted >line
     says line '"memory":"bank conflicts 32.0x"'
+    if /usr/bin/python3 -c 'import pyte' 2>/dev/null; then
+        /usr/bin/python3 "$source_directory/tests/cli/view.py" "$clerk" t.db '50 %     7 |             sum = sum * 3 + k;' x ||
+            fail "clerk view does not show it"
+    fi
     # A part of the recording has them as well.
     launch=$(sqlite3 t.db 'select max(call) from launch')
     status 0 "$clerk" trim t.db --launches "$launch-$launch" -o part.db

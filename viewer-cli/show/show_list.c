@@ -170,11 +170,7 @@ static const struct list lists[] = {
      " operations, printf('%.1f %%', 100.0 * operations / sum(operations) OVER ()),"
      " substr('**********', 1, (10 * operations + max(operations) OVER () - 1)"
      "  / max(operations) OVER ()),"
-     " iif(present, printf('%.0f %%', 100.0 * (present - active) / present), NULL),"
-     " trim(iif(2 * global_lines > 3 * global_least,"
-     "  printf('uncoalesced %.1fx', 1.0 * global_lines / global_least), '') ||"
-     "  iif(local_turns > local_least,"
-     "  printf(' bank conflicts %.1fx', 1.0 * local_turns / local_least), '')),"
+     " idle, memory,"
      " replace(text, char(9), '    '), program, file, line, active, present, global_lines,"
      " global_least, local_turns, local_least,"
      " sum(operations) OVER (PARTITION BY program, kernel) AS whole FROM temp.line_count",
