@@ -282,8 +282,8 @@ static void make_older(const char *path, int version)
         "INSERT INTO object SELECT * FROM newer.object",
         "INSERT INTO program SELECT * FROM newer.program",
         "INSERT INTO kernel SELECT * FROM newer.kernel",
-        "INSERT INTO launch (call, kernel, kernel_name, queue, global_size)"
-        " SELECT call, kernel, kernel_name, queue, global_size FROM newer.launch",
+        ("INSERT INTO launch (call, kernel, kernel_name, queue, global_size)"
+         " SELECT call, kernel, kernel_name, queue, global_size FROM newer.launch"),
         "INSERT INTO finding SELECT * FROM newer.finding",
         "INSERT INTO stack SELECT * FROM newer.stack",
     };
