@@ -40,7 +40,7 @@ struct profile {
     struct sink_profiling counting;
     pthread_mutex_t mutex; /* guards what follows */
     struct waiting *first, **last;
-    uint64_t count, excess;
+    uint64_t count, excess, late;
     struct silent_queue *queues;
     size_t queue_count, queue_capacity;
     bool refused;
@@ -153,6 +153,15 @@ static struct waiting *take_ended(struct profile *profile, uint64_t looks)
     return ended;
 }
 
+/* The recording was over before they were. */
+static void note_late(struct profile *profile, const struct waiting *ended)
+{
+    pthread_mutex_lock(&profile->mutex);
+    for (; ended; ended = ended->next)
+        profile->late++;
+    pthread_mutex_unlock(&profile->mutex);
+}
+
 /* The driver may call the program when it is given the last reference: not with the mutex. */
 static void collect(struct profile *profile, uint64_t looks)
 {
@@ -160,6 +169,8 @@ static void collect(struct profile *profile, uint64_t looks)
     for (const struct waiting *one = ended; one; one = one->next)
         if (status_of(one->event) == CL_COMPLETE)
             record_times(profile, one);
+    if (ended && range_is_outside(profile->range))
+        note_late(profile, ended);
     free_waiting(ended, true);
 }
 
@@ -192,7 +203,8 @@ void profile_finish(struct profile *profile)
 struct profile_gaps profile_gaps(struct profile *profile)
 {
     pthread_mutex_lock(&profile->mutex);
-    const struct profile_gaps gaps = {profile->count, profile->excess, profile->refused};
+    const struct profile_gaps gaps = {profile->count + profile->late, profile->excess,
+                                      profile->refused};
     pthread_mutex_unlock(&profile->mutex);
     return gaps;
 }
@@ -350,7 +362,7 @@ static uint64_t *event_of(const struct profile *profile, const struct api_call *
 {
     const uint32_t out = api_entry_find_role(api_entry_get(call->entry), API_ROLE_OUT_EVENT);
     return out == API_PARAMETER_NONE || (call->entry == API_ENTRY_clEnqueueMarker && !words[out]) ||
-                   range_leaves_out(profile->range, call)
+                   range_is_outside(profile->range)
                ? NULL
                : &words[out];
 }

@@ -52,7 +52,7 @@ void profile_finish(struct profile *profile);
 
 /* What has no times: */
 struct profile_gaps {
-    uint64_t unended; /* commands that have not ended, */
+    uint64_t unended; /* commands that have not ended before the recording, */
     uint64_t excess;  /* that had not when too many others came after them */
     bool refused;     /* queues that could not be made to profile */
 };

@@ -639,9 +639,10 @@ static void tell_untimed(const struct session *session)
                                           "commands are not recorded");
     if (gaps.unended)
         session_leave_word(SEVERITY_NOTE,
-                           "%" PRIu64 " command%s had not ended when the program did: the times "
+                           "%" PRIu64 " command%s had not ended when the %s did: the times "
                            "are not recorded",
-                           gaps.unended, gaps.unended == 1 ? "" : "s");
+                           gaps.unended, gaps.unended == 1 ? "" : "s",
+                           range_is_outside(session->range) ? "recording" : "program");
     if (gaps.excess)
         session_leave_word(SEVERITY_NOTE,
                            "the times of %" PRIu64 " commands are not recorded: too many others "

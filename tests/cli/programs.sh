@@ -231,6 +231,8 @@ profiled_commands_without_end() {
     status 0 "$clerk" run --device reference --checks none --profile -o t.db -- "$build/tests/unprofiled" 65540
     says err "65536 commands had not ended when the program did: the times are not recorded"
     says err "the times of 4 commands are not recorded: too many others were enqueued before they ended"
+    status 0 "$clerk" run --device reference --checks none --profile --record-until call:150 -o t.db -- "$build/tests/unprofiled" 1000
+    says err " commands had not ended when the recording did: the times are not recorded"
 }
 
 # The program is told of its queues and events what it would be told without, and judged alike.
