@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct api_line; /* trace/api/call.h */
 struct finding;
 struct graph;
 struct litmus_choices;
@@ -19,7 +20,7 @@ struct litmus_repair;
 struct litmus_result;
 struct litmus_test;
 
-enum { SINK_VERSION = 7 };
+enum { SINK_VERSION = 8 };
 
 #define SINK_SET_FUNCTION      "clSetFindingSinkCLERK"
 #define SINK_OPTION_FUNCTION   "clSetDeviceOptionCLERK"
@@ -31,6 +32,7 @@ enum { SINK_VERSION = 7 };
 #define SINK_PAIRS_FUNCTION    "clExamineCompilersCLERK"
 #define SINK_LEFT_OUT_FUNCTION "clDescribeLeftOutCLERK"
 #define SINK_NATIVE_FUNCTION   "clTryNativeCLERK"
+#define SINK_PROFILE_FUNCTION  "clSetProfilingCLERK"
 #define SINK_EMPTY_FUNCTION    "clCreateEmptyBufferCLERK"
 
 /* Called on the thread that executes the launch, one call at a time, in the order of discovery; the
@@ -85,6 +87,16 @@ typedef void sink_pairs_function(sink_pair *tell, void *user);
  * whether that works. */
 typedef void sink_native(void *user, int32_t works, const char *sentence);
 typedef void sink_native_function(sink_native *tell, void *user);
+
+/* clSetProfilingCLERK: `line` is told of every line of later launches that was executed, when each
+ * has ended, with its file ("" = not known); called as a sink is. Kernels that others enqueue, and
+ * those that may enqueue others, are not counted. What is counted is interpreted, on one thread.
+ * NULL: nothing is counted any more. What it leads to must stay until then. */
+struct sink_profiling {
+    void (*line)(void *user, const struct api_line *line, const char *file);
+    void *user;
+};
+typedef void sink_profile_function(const struct sink_profiling *profiling);
 
 /* clHasLackedMemoryCLERK: not 0 if the device, since the process began, did not get memory that it
  * asked for. Findings may be missing then, and results wrong. */

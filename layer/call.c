@@ -13,6 +13,7 @@
 #include "layer/launch_memory.h"
 #include "layer/live.h"
 #include "layer/probes/probes.h"
+#include "layer/profile.h"
 #include "layer/range.h"
 #include "layer/session.h"
 #include "layer/thread.h"
@@ -159,6 +160,33 @@ static __attribute__((noinline)) uint64_t perform_probed(struct session *session
     return result;
 }
 
+static uint64_t perform_watched(struct session *session, const struct api_call *call,
+                                api_function *target, const uint64_t *words)
+{
+    return session->probes ? perform_probed(session, call, target, words)
+                           : perform_guarded(session, call, target, words);
+}
+
+static __attribute__((noinline)) uint64_t perform_profiled(struct session *session,
+                                                           struct layer_thread *thread,
+                                                           const struct api_call *call,
+                                                           api_function *target, uint64_t *words)
+{
+    struct profile_change change;
+    uint64_t result;
+    if (profile_answers(session->profile, call, words, &result))
+        return result;
+    profile_before(session->profile, call, words, &thread->arena, &change);
+    result = perform_watched(session, call, target, words);
+    if (session_is_inherited(session))
+        return result;
+    const bool refused = profile_was_refused(call, result, &change);
+    if (refused)
+        result = perform_watched(session, call, target, words);
+    profile_after(session->profile, call, words, result, &change, refused);
+    return result;
+}
+
 static bool counts_programs(uint32_t entry)
 {
     return entry == API_ENTRY_clRetainProgram || entry == API_ENTRY_clReleaseProgram ||
@@ -166,13 +194,14 @@ static bool counts_programs(uint32_t entry)
 }
 
 static uint64_t forward(struct session *session, struct layer_thread *thread, struct api_call *call,
-                        api_function *target, const uint64_t *words)
+                        api_function *target, uint64_t *words)
 {
     layer_thread_enter(thread);
     if (target && counts_programs(call->entry))
         kernel_facts_count(session, call->entry, words[0]);
-    const uint64_t result = session->probes ? perform_probed(session, call, target, words)
-                                            : perform_guarded(session, call, target, words);
+    const uint64_t result = session->profile && target
+                                ? perform_profiled(session, thread, call, target, words)
+                                : perform_watched(session, call, target, words);
     layer_thread_leave(thread);
     call->end_ns = now(session);
     return result;

@@ -14,6 +14,7 @@
 #include "layer/launch_memory.h"
 #include "layer/other_threads.h"
 #include "layer/probes/probes.h"
+#include "layer/profile.h"
 #include "layer/range.h"
 #include "layer/session_parts.h"
 #include "layer/stack.h"
@@ -304,6 +305,9 @@ static enum status open_trace(struct session *session, struct error *error)
         status = open_contents(session, error);
     if (status == STATUS_OK)
         status = range_create(session, &session->range, error);
+    if (status == STATUS_OK && setting_is_set(SETTING_PROFILE) &&
+        !(session->profile = profile_create(session->spool, session->range)))
+        status = error_no_memory(error, 0);
     return status;
 }
 
@@ -371,6 +375,7 @@ static void session_destroy(struct session *session)
     launch_memory_destroy(session->launch_memory);
     range_destroy(session->range);
     probes_destroy(session->probes);
+    profile_destroy(session->profile);
     kernel_facts_destroy(session->kernel_facts);
     live_destroy(session->live);
     spool_close(session->spool);
@@ -436,10 +441,12 @@ static void exiting(void)
     struct session *session = atomic_load(&current);
     if (thread)
         thread->exiting = true;
-    if (!thread || !session || !session->probes || session_is_passive())
+    if (!thread || !session || session_is_passive())
         return;
     layer_thread_enter(thread);
-    const bool all = probes_finish(session->probes);
+    if (session->profile)
+        profile_finish(session->profile);
+    const bool all = !session->probes || probes_finish(session->probes);
     layer_thread_leave(thread);
     if (!all)
         session_leave_word(SEVERITY_WARNING,
@@ -615,6 +622,34 @@ static void tell_lack_of_memory(const struct session *session)
     session_leave_word(SEVERITY_ERROR, "%s", sentence);
 }
 
+/* Which commands have no times though all were to have them. */
+static void tell_untimed(const struct session *session)
+{
+    const struct profile_gaps gaps =
+        session->profile ? profile_gaps(session->profile) : (struct profile_gaps){0};
+    if (session->profile && setting_is_set(SETTING_PROFILE_LINES))
+        session_leave_word(SEVERITY_NOTE, "%s",
+                           session->reference_platform
+                               ? "kernels were interpreted, on one thread, to count what their "
+                                 "lines execute"
+                               : "what the lines of kernels execute is counted on clerk's own "
+                                 "device alone (--device reference)");
+    if (gaps.refused)
+        session_leave_word(SEVERITY_NOTE, "a queue could not be made to profile: the times of its "
+                                          "commands are not recorded");
+    if (gaps.unended)
+        session_leave_word(SEVERITY_NOTE,
+                           "%" PRIu64 " command%s had not ended when the %s did: the times "
+                           "are not recorded",
+                           gaps.unended, gaps.unended == 1 ? "" : "s",
+                           range_is_outside(session->range) ? "recording" : "program");
+    if (gaps.excess)
+        session_leave_word(SEVERITY_NOTE,
+                           "the times of %" PRIu64 " commands are not recorded: too many others "
+                           "were enqueued before they ended",
+                           gaps.excess);
+}
+
 static void note_end(const struct session *session)
 {
     in_flight_close();
@@ -644,6 +679,7 @@ void session_finish(void)
     tell_unwatched(session);
     tell_left_out(session);
     tell_probes(session);
+    tell_untimed(session);
     tell_lack_of_memory(session);
     note_end(session);
     struct report *report = session->output->report;

@@ -23,6 +23,7 @@ struct launch_memory;
 struct layer_thread;
 struct live;
 struct probes;
+struct profile;
 struct range;
 
 struct session {
@@ -35,6 +36,7 @@ struct session {
     struct kernel_facts *kernel_facts; /* NULL = of kernels only the driver tells */
     struct probes *probes;             /* NULL = kernels run as they are */
     struct launch_memory *launch_memory; /* NULL = nor those that launches find and leave */
+    struct profile *profile;             /* NULL = times are recorded that the program asks for */
     struct range *range;                 /* NULL = all of the run is recorded */
     atomic_bool runs_own;    /* the commands that the device runs are clerk's, no other thread's */
     bool shuffles_callbacks; /* callbacks.c */

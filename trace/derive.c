@@ -57,6 +57,7 @@ enum statement {
     UPDATE_SUBMIT,
     UPDATE_START,
     UPDATE_END,
+    UPDATE_COMPLETE,
     STATEMENT_COUNT
 };
 
@@ -76,6 +77,7 @@ static const char *const statement_sql[STATEMENT_COUNT] = {
     [UPDATE_SUBMIT] = UPDATE_TIME("submit_ns"),
     [UPDATE_START] = UPDATE_TIME("start_ns"),
     [UPDATE_END] = UPDATE_TIME("end_ns"),
+    [UPDATE_COMPLETE] = UPDATE_TIME("complete_ns"),
 };
 
 struct derivation {
@@ -513,7 +515,8 @@ static void derive_profile(struct derivation *derivation, const struct api_call 
     } times[] = {{CL_PROFILING_COMMAND_QUEUED, UPDATE_QUEUED},
                  {CL_PROFILING_COMMAND_SUBMIT, UPDATE_SUBMIT},
                  {CL_PROFILING_COMMAND_START, UPDATE_START},
-                 {CL_PROFILING_COMMAND_END, UPDATE_END}};
+                 {CL_PROFILING_COMMAND_END, UPDATE_END},
+                 {CL_PROFILING_COMMAND_COMPLETE, UPDATE_COMPLETE}};
     const struct api_value *query = query_get(call);
     const struct api_value *answer = value_get(call, answer_index(call), API_VALUE_BYTES);
     uint64_t time;
@@ -739,6 +742,11 @@ enum status derive_tables(struct store *store, struct error *error)
         " UNION ALL SELECT 'stored_size', (SELECT ifnull(sum(length(bytes)), 0) FROM content);"
         "UPDATE launch SET kernel_name = (SELECT name FROM kernel WHERE id = launch.kernel)"
         " WHERE kernel IN (SELECT id FROM kernel WHERE name IS NOT NULL);"
+        /* What the layer asked for (clerk run --profile), of the events that the program has asked
+         * about, too. */
+        "UPDATE launch SET queued_ns = own.queued_ns, submit_ns = own.submit_ns,"
+        " start_ns = own.start_ns, end_ns = own.end_ns, complete_ns = own.complete_ns"
+        " FROM command_time AS own WHERE own.call = launch.call;"
         "UPDATE launch SET duration_ns = end_ns - start_ns"
         " WHERE start_ns IS NOT NULL AND end_ns >= start_ns;";
     struct derivation derivation = {

@@ -244,6 +244,32 @@ static enum status ingest_callback(struct ingest *ingest, const struct segment_r
     return store_callback(ingest->store, &callback, error);
 }
 
+static enum status ingest_times(struct ingest *ingest, const struct segment_record *record,
+                                struct error *error)
+{
+    struct api_command_times times;
+    if (record->size != sizeof times)
+        return malformed(ingest, error);
+    memcpy(&times, record->payload, sizeof times);
+    if (times.call_id > INT64_MAX)
+        return malformed(ingest, error);
+    return store_times(ingest->store, &times, error);
+}
+
+static enum status ingest_line(struct ingest *ingest, const struct segment_record *record,
+                               struct error *error)
+{
+    struct api_line line;
+    if (record->size < sizeof line)
+        return malformed(ingest, error);
+    memcpy(&line, record->payload, sizeof line);
+    const struct store_string file = {(const char *)record->payload + sizeof line,
+                                      record->size - sizeof line};
+    if (line.call_id > INT64_MAX)
+        return malformed(ingest, error);
+    return store_line(ingest->store, &line, file, error);
+}
+
 static enum status ingest_fact(struct ingest *ingest, const struct segment_record *record,
                                struct error *error)
 {
@@ -289,6 +315,8 @@ enum status ingest_record(struct ingest *ingest, const struct segment_record *re
         [SEGMENT_STACK] = {"stack", ingest_stack},
         [SEGMENT_FACT] = {"fact", ingest_fact},
         [SEGMENT_CALLBACK] = {"callback", ingest_callback},
+        [SEGMENT_TIMES] = {"command's times", ingest_times},
+        [SEGMENT_LINE] = {"line of a launch", ingest_line},
         [SEGMENT_BEGINS] = {"beginning", ingest_begins},
     };
     ASSERT(record->kind < sizeof kinds / sizeof *kinds && kinds[record->kind].ingest);

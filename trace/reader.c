@@ -117,20 +117,36 @@ static enum status check_file(const char *path, struct error *error)
 static enum status add_missing_tables(struct trace *trace, struct error *error)
 {
     static const struct {
-        const char *table, *sql;
+        const char *table, *column, *sql;
     } missing[] = {
-        {"launch_content", "CREATE TEMP TABLE launch_content (call INTEGER, handle INTEGER,"
-                           " after INTEGER, offset INTEGER, size INTEGER, digest BLOB)"},
-        {"call_row", "CREATE TEMP VIEW call_row AS SELECT id, thread, begin_ns,"
-                     " end_ns - begin_ns AS duration_ns, failed, flags, id AS form FROM call"},
-        {"call_form", "CREATE TEMP VIEW call_form AS SELECT id, name, result, arguments, entry,"
-                      " record FROM call"},
-        {"callback", "CREATE TEMP TABLE callback (call INTEGER, thread INTEGER,"
-                     " begin_ns INTEGER, end_ns INTEGER)"},
+        {"launch_content", NULL,
+         "CREATE TEMP TABLE launch_content (call INTEGER, handle INTEGER,"
+         " after INTEGER, offset INTEGER, size INTEGER, digest BLOB)"},
+        {"call_row", NULL,
+         "CREATE TEMP VIEW call_row AS SELECT id, thread, begin_ns,"
+         " end_ns - begin_ns AS duration_ns, failed, flags, id AS form FROM call"},
+        {"call_form", NULL,
+         "CREATE TEMP VIEW call_form AS SELECT id, name, result, arguments, entry,"
+         " record FROM call"},
+        {"callback", NULL,
+         "CREATE TEMP TABLE callback (call INTEGER, thread INTEGER,"
+         " begin_ns INTEGER, end_ns INTEGER)"},
+        {"command_time", NULL,
+         "CREATE TEMP TABLE command_time (call INTEGER PRIMARY KEY,"
+         " queued_ns INTEGER, submit_ns INTEGER, start_ns INTEGER, end_ns INTEGER,"
+         " complete_ns INTEGER)"},
+        {"launch_line", NULL,
+         "CREATE TEMP TABLE launch_line (call INTEGER, file TEXT, line INTEGER,"
+         " operations INTEGER, active INTEGER, present INTEGER, global_lines INTEGER,"
+         " global_least INTEGER, local_turns INTEGER, local_least INTEGER)"},
+        {"launch", "complete_ns",
+         "CREATE TEMP VIEW launch AS SELECT *, NULL AS complete_ns"
+         " FROM main.launch"},
     };
     for (size_t i = 0; i < sizeof missing / sizeof *missing; ++i)
-        if (sqlite3_table_column_metadata(trace->database, NULL, missing[i].table, NULL, NULL, NULL,
-                                          NULL, NULL, NULL) != SQLITE_OK &&
+        if (sqlite3_table_column_metadata(trace->database, NULL, missing[i].table,
+                                          missing[i].column, NULL, NULL, NULL, NULL,
+                                          NULL) != SQLITE_OK &&
             sqlite3_exec(trace->database, missing[i].sql, NULL, NULL, NULL) != SQLITE_OK)
             return store_failure(trace->database, trace->path, error);
     return STATUS_OK;

@@ -70,11 +70,24 @@ static const struct part parts[] = {
     {1, LATEST,
      "CREATE TABLE kernel (id INTEGER PRIMARY KEY REFERENCES object,\n"
      "  program INTEGER REFERENCES program, name TEXT)"},
-    OF_CALLS("CREATE TABLE launch (call INTEGER PRIMARY KEY REFERENCES ", ",\n"
+    {1, 2,
+     "CREATE TABLE launch (call INTEGER PRIMARY KEY REFERENCES call,\n"
      "  kernel INTEGER REFERENCES kernel, kernel_name TEXT, queue INTEGER REFERENCES object,\n"
      "  work_dim INTEGER, global_offset TEXT, global_size TEXT, local_size TEXT,\n"
      "  event INTEGER REFERENCES object, queued_ns INTEGER, submit_ns INTEGER, start_ns INTEGER,\n"
-     "  end_ns INTEGER, duration_ns INTEGER)"),
+     "  end_ns INTEGER, duration_ns INTEGER)"},
+    {3, 6,
+     "CREATE TABLE launch (call INTEGER PRIMARY KEY REFERENCES call_row,\n"
+     "  kernel INTEGER REFERENCES kernel, kernel_name TEXT, queue INTEGER REFERENCES object,\n"
+     "  work_dim INTEGER, global_offset TEXT, global_size TEXT, local_size TEXT,\n"
+     "  event INTEGER REFERENCES object, queued_ns INTEGER, submit_ns INTEGER, start_ns INTEGER,\n"
+     "  end_ns INTEGER, duration_ns INTEGER)"},
+    {7, LATEST,
+     "CREATE TABLE launch (call INTEGER PRIMARY KEY REFERENCES call_row,\n"
+     "  kernel INTEGER REFERENCES kernel, kernel_name TEXT, queue INTEGER REFERENCES object,\n"
+     "  work_dim INTEGER, global_offset TEXT, global_size TEXT, local_size TEXT,\n"
+     "  event INTEGER REFERENCES object, queued_ns INTEGER, submit_ns INTEGER, start_ns INTEGER,\n"
+     "  end_ns INTEGER, complete_ns INTEGER, duration_ns INTEGER)"},
     {2, LATEST,
      "CREATE TABLE launch_content (call INTEGER NOT NULL, handle INTEGER NOT NULL,\n"
      "  after INTEGER NOT NULL, offset INTEGER NOT NULL, size INTEGER NOT NULL,\n"
@@ -92,6 +105,16 @@ static const struct part parts[] = {
     {4, LATEST,
      "CREATE TABLE callback (call INTEGER NOT NULL REFERENCES call_row, thread INTEGER,\n"
      "  begin_ns INTEGER NOT NULL, end_ns INTEGER)"},
+    {7, LATEST,
+     "CREATE TABLE command_time (call INTEGER PRIMARY KEY REFERENCES call_row,\n"
+     "  queued_ns INTEGER NOT NULL, submit_ns INTEGER NOT NULL, start_ns INTEGER NOT NULL,\n"
+     "  end_ns INTEGER NOT NULL, complete_ns INTEGER)"},
+    {7, LATEST,
+     "CREATE TABLE launch_line (call INTEGER NOT NULL REFERENCES call_row, file TEXT NOT NULL,\n"
+     "  line INTEGER NOT NULL, operations INTEGER NOT NULL, active INTEGER NOT NULL,\n"
+     "  present INTEGER NOT NULL, global_lines INTEGER NOT NULL, global_least INTEGER NOT NULL,\n"
+     "  local_turns INTEGER NOT NULL, local_least INTEGER NOT NULL,\n"
+     "  PRIMARY KEY (call, file, line)) WITHOUT ROWID"},
     /* ---- indexes that are kept up to date while recording */
     {1, LATEST,
      "CREATE INDEX call_content_call ON call_content (call, argument, offset)"},

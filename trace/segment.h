@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 enum {
-    SEGMENT_VERSION = 4,
+    SEGMENT_VERSION = 5,
     SEGMENT_CONTENT_SIZE = 1 << 18, /* larger contents are split */
     /* Usual: four such pieces, and a page for what is around them. One large record makes a larger
      * one. */
@@ -55,6 +55,8 @@ enum segment_kind {
     SEGMENT_FACT,           /* u64 0, strings: name, value */
     SEGMENT_END,            /* the stream goes on in the next segment */
     SEGMENT_CALLBACK,       /* struct api_callback */
+    SEGMENT_TIMES,          /* struct api_command_times */
+    SEGMENT_LINE,           /* struct api_line, then the file */
     SEGMENT_BEGINS,         /* u64: the recording begins after that call (spool_begin_after) */
 };
 

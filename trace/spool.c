@@ -448,6 +448,20 @@ void spool_callback(struct spool *spool, const struct api_callback *callback)
         stream_append(stream, SEGMENT_CALLBACK, callback, sizeof *callback, NULL, 0);
 }
 
+void spool_times(struct spool *spool, const struct api_command_times *times)
+{
+    struct stream *stream = stream_get(spool);
+    if (stream)
+        stream_append(stream, SEGMENT_TIMES, times, sizeof *times, NULL, 0);
+}
+
+void spool_line(struct spool *spool, const struct api_line *line, const char *file)
+{
+    struct stream *stream = stream_get(spool);
+    if (stream)
+        stream_append(stream, SEGMENT_LINE, line, sizeof *line, file, strlen(file));
+}
+
 void spool_stack(struct spool *spool, uint64_t call_id, const char *const *frames,
                  size_t frame_count)
 {

@@ -117,6 +117,10 @@ void spool_finding(struct spool *spool, const struct spool_finding *finding);
 /* Written when it returns, on the thread that ran it. */
 void spool_callback(struct spool *spool, const struct api_callback *callback);
 
+void spool_times(struct spool *spool, const struct api_command_times *times);
+
+void spool_line(struct spool *spool, const struct api_line *line, const char *file);
+
 /* The host stack of a call, innermost frame first, symbolised: "function+0x12 (module)". */
 void spool_stack(struct spool *spool, uint64_t call_id, const char *const *frames,
                  size_t frame_count);

@@ -29,6 +29,8 @@ enum statement {
     INSERT_LAUNCH_CONTENT,
     INSERT_FINDING,
     INSERT_CALLBACK,
+    INSERT_TIMES,
+    INSERT_LINE,
     INSERT_FRAME,
     INSERT_FACT,
     INSERT_META,
@@ -51,6 +53,8 @@ static const char *const statement_sql[STATEMENT_COUNT] = {
     [INSERT_CALLBACK] = ("INSERT INTO callback VALUES (?, ?, ?, ?) ON CONFLICT (call, begin_ns) DO"
                          " UPDATE SET end_ns = excluded.end_ns,"
                          " thread = coalesce(excluded.thread, thread)"),
+    [INSERT_TIMES] = "INSERT OR REPLACE INTO command_time VALUES (?, ?, ?, ?, ?, ?)",
+    [INSERT_LINE] = "INSERT OR REPLACE INTO launch_line VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [INSERT_FRAME] = "INSERT OR REPLACE INTO stack VALUES (?, ?, ?)",
     [INSERT_FACT] = "INSERT OR REPLACE INTO machine VALUES (?, ?)",
     [INSERT_META] = "INSERT OR REPLACE INTO meta VALUES (?, ?)",
@@ -682,6 +686,27 @@ enum status store_callback(struct store *store, const struct api_callback *callb
         CELLS(number(callback->call_id), number_if(callback->thread != 0, callback->thread),
               number(callback->begin_ns), number_if(callback->end_ns != 0, callback->end_ns)),
         error);
+}
+
+enum status store_times(struct store *store, const struct api_command_times *times,
+                        struct error *error)
+{
+    return insert(store, INSERT_TIMES,
+                  CELLS(number(times->call_id), number(times->queued_ns), number(times->submit_ns),
+                        number(times->start_ns), number(times->end_ns),
+                        number_if(times->complete_ns != 0, times->complete_ns)),
+                  error);
+}
+
+enum status store_line(struct store *store, const struct api_line *line, struct store_string file,
+                       struct error *error)
+{
+    return insert(store, INSERT_LINE,
+                  CELLS(number(line->call_id), text(file), number(line->line),
+                        number(line->operations), number(line->active), number(line->present),
+                        number(line->global_lines), number(line->global_least),
+                        number(line->local_turns), number(line->local_least)),
+                  error);
 }
 
 enum status store_frame(struct store *store, uint64_t call_id, uint32_t depth,

@@ -20,7 +20,7 @@ struct sqlite3_stmt;
 
 /* Of the schema: PRAGMA user_version. Readers accept this one (python/clerk/trace.py says so
  * again); every change is listed in docs/TRACE_FORMAT.md. */
-enum { STORE_VERSION = 6 };
+enum { STORE_VERSION = 7 };
 /* PRAGMA application_id: "clrk". */
 enum { STORE_APPLICATION_ID = 0x636c726b };
 
@@ -95,6 +95,10 @@ enum status store_finding(struct store *store, uint64_t call_id,
                           const struct store_string strings[4], struct error *error);
 enum status store_callback(struct store *store, const struct api_callback *callback,
                            struct error *error);
+enum status store_times(struct store *store, const struct api_command_times *times,
+                        struct error *error);
+enum status store_line(struct store *store, const struct api_line *line, struct store_string file,
+                       struct error *error);
 enum status store_frame(struct store *store, uint64_t call_id, uint32_t depth,
                         struct store_string frame, struct error *error);
 enum status store_fact(struct store *store, struct store_string name, struct store_string value,

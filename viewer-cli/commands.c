@@ -175,15 +175,16 @@ enum status commands_make(struct trace *trace, struct error *error)
     char *update = rows_query(
         "UPDATE temp.command SET queued_ns = iif(?1 = %d, ?3, queued_ns),"
         " submit_ns = iif(?1 = %d, ?3, submit_ns), start_ns = iif(?1 = %d, ?3, start_ns),"
-        " end_ns = iif(?1 = %d, ?3, end_ns) WHERE event = ?2",
+        " end_ns = iif(?1 = %d, ?3, end_ns), complete_ns = iif(?1 = %d, ?3, complete_ns)"
+        " WHERE event = ?2",
         CL_PROFILING_COMMAND_QUEUED, CL_PROFILING_COMMAND_SUBMIT, CL_PROFILING_COMMAND_START,
-        CL_PROFILING_COMMAND_END);
+        CL_PROFILING_COMMAND_END, CL_PROFILING_COMMAND_COMPLETE);
     enum status status =
         update ? rows_execute(trace,
                               "CREATE TEMP TABLE command (call INTEGER PRIMARY KEY, objects TEXT,"
                               " bytes INTEGER, queue TEXT, event TEXT, waits_for TEXT,"
                               " queued_ns INTEGER, submit_ns INTEGER, start_ns INTEGER,"
-                              " end_ns INTEGER);"
+                              " end_ns INTEGER, complete_ns INTEGER);"
                               "CREATE TEMP TABLE command_object (object TEXT, call INTEGER,"
                               " PRIMARY KEY (object, call)) WITHOUT ROWID",
                               error)
@@ -200,6 +201,13 @@ enum status commands_make(struct trace *trace, struct error *error)
         status = rows_execute(trace, "CREATE INDEX temp.command_event ON command (event)", error);
     if (!status)
         status = fill(&filler, update, "clGetEventProfilingInfo", put_time, error);
+    if (!status)
+        status = rows_execute(trace,
+                              "UPDATE temp.command SET queued_ns = own.queued_ns,"
+                              " submit_ns = own.submit_ns, start_ns = own.start_ns,"
+                              " end_ns = own.end_ns, complete_ns = own.complete_ns"
+                              " FROM command_time AS own WHERE own.call = command.call",
+                              error);
     rows_close(filler.put_object);
     rows_query_free(update);
     text_release(&filler.objects);

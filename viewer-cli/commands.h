@@ -14,7 +14,8 @@
  *     queue, event           "queue#1", "event#3", or NULL
  *     waits_for              its wait list, "event#1 event#2", or NULL
  *     queued_ns, submit_ns,
- *     start_ns, end_ns       by the device's clock; NULL unless the program asked for them
+ *     start_ns, end_ns,
+ *     complete_ns            by the device's clock; NULL unless the program or --profile asked
  *
  * command_object: a row for each memory object that a command names and each event that it waits
  * for.

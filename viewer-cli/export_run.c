@@ -1,5 +1,6 @@
 #include "viewer-cli/export_run.h"
 #include "viewer-cli/commands.h"
+#include "viewer-cli/memory_use.h"
 #include "viewer-cli/recorded_arguments.h"
 #include "viewer-cli/rows.h"
 
@@ -223,6 +224,23 @@ enum status export_each_call(const struct export_run *run, export_call_visit *vi
         .names = {.trace = run->trace}, .words = TEXT_INIT, .visit = visit, .user = user};
     const enum status status = trace_each_call(run->trace, &filter, print_call, &printer, error);
     text_release(&printer.words);
+    return status;
+}
+
+enum status export_each_use(const struct export_run *run, export_use_visit *visit, void *user,
+                            struct error *error)
+{
+    struct rows *rows = NULL;
+    enum status status = memory_use_make(run->trace, error);
+    if (!status)
+        status = rows_open_format(run->trace, &rows, error,
+                                  "SELECT ns, in_use FROM temp.memory_use WHERE call >= %lld"
+                                  " AND (%lld = 0 OR call <= %lld) ORDER BY number",
+                                  (long long)run->first_call, (long long)run->last_call,
+                                  (long long)run->last_call);
+    while (rows_next(rows, &status, error))
+        status = visit(user, rows_time(rows, 0), (uint64_t)rows_number(rows, 1), error);
+    rows_close(rows);
     return status;
 }
 

@@ -63,6 +63,11 @@ typedef enum status export_call_visit(void *user, const struct api_call *call, c
 enum status export_each_call(const struct export_run *run, export_call_visit *visit, void *user,
                              struct error *error);
 
+/* How much memory was in use, from that moment on (memory_use.h), in order. */
+typedef enum status export_use_visit(void *user, uint64_t ns, uint64_t bytes, struct error *error);
+enum status export_each_use(const struct export_run *run, export_use_visit *visit, void *user,
+                            struct error *error);
+
 /* A file that is written piece by piece: append to `text`, and flush after each item. */
 struct export_file {
     const char *path;

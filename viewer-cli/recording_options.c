@@ -42,6 +42,10 @@ const char *recording_options_fault(const struct options *options)
                "keeps";
     if (says_how_much(options) && !options_has(options, "trace"))
         return "nothing is recorded without -o FILE, so there is nothing to choose a part of";
+    if (options_has(options, "profile") && !options_has(options, "trace"))
+        return "nothing is recorded without -o FILE, so there is nowhere to keep times";
+    if (options_has(options, "profile-lines") && !options_has(options, "profile"))
+        return "--profile-lines is more of what --profile records: not without it";
     if (options_has(options, "trigger") &&
         (options_has(options, "record-from") || options_has(options, "record-until")))
         return "--trigger is both beginning and end: not with --record-from or --record-until";

@@ -3,8 +3,10 @@
 #include "checkers/sink.h"
 #include "layer/capture.h"
 #include "layer/driver/kernel_facts.h"
+#include "layer/profile.h"
 #include "layer/targets.h"
 #include "trace/api/clerk_queries.h"
+#include "trace/api/settings.h"
 #include "trace/base/alloc.h"
 
 #include <dlfcn.h>
@@ -237,6 +239,10 @@ static void connect_sink(struct session *session, uint64_t platform)
                  (sink_memory_function *)extension_function(platform, SINK_MEMORY_FUNCTION));
     atomic_store(&session->left_out,
                  (sink_left_out_function *)extension_function(platform, SINK_LEFT_OUT_FUNCTION));
+    sink_profile_function *profile =
+        (sink_profile_function *)extension_function(platform, SINK_PROFILE_FUNCTION);
+    if (session->profile && profile && setting_is_set(SETTING_PROFILE_LINES))
+        profile(profile_counting(session->profile));
     session->reference_platform = platform;
 }
 

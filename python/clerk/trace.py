@@ -15,7 +15,7 @@ from . import elements, program
 
 APPLICATION_ID = 0x636C726B
 """`PRAGMA application_id` of a trace."""
-NEWEST_VERSION = 6
+NEWEST_VERSION = 7
 """The newest version of the schema that this module knows; it reads all from 1 on."""
 
 _SYNTHETIC = 4  # of the flags: made by clerk itself
@@ -120,8 +120,8 @@ class Argument:
 
 @dataclasses.dataclass(frozen=True)
 class Launch:
-    """An NDRange that was enqueued. Sizes are in work-items; the times are the device's, in ns, and None where the program
-    did not ask for them."""
+    """An NDRange that was enqueued. Sizes are in work-items; the times are the device's, in ns, and None where neither
+    the program nor `clerk run --profile` asked for them."""
 
     call: int
     thread: int
@@ -138,6 +138,8 @@ class Launch:
     submit_ns: int | None
     start_ns: int | None
     end_ns: int | None
+    complete_ns: int | None
+    """of what it enqueued as well"""
     duration_ns: int | None
     arguments: tuple
     """an Argument each"""
@@ -343,7 +345,8 @@ class Trace:
         sizes = _sizes(line["global_size"], ())
         return Launch(line["call"], line["thread"], line["kernel"], line["queue"], sizes, _sizes(line["local_size"]),
                       _sizes(line["global_offset"], (0,) * len(sizes)), line["result"], line["queued_ns"],
-                      line["submit_ns"], line["start_ns"], line["end_ns"], line["duration_ns"], arguments)
+                      line["submit_ns"], line["start_ns"], line["end_ns"], line["complete_ns"], line["duration_ns"],
+                      arguments)
 
     def findings(self):
         """A Finding for each that is in the trace; replay finds more (clerk.replay)."""

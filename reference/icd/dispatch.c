@@ -43,6 +43,7 @@ void *icd_clGetExtensionFunctionAddress(const char *func_name)
         FUNCTION(SINK_PAIRS_FUNCTION, clerk_examine_compilers),
         FUNCTION(SINK_LEFT_OUT_FUNCTION, clerk_describe_left_out),
         FUNCTION(SINK_NATIVE_FUNCTION, clerk_try_native),
+        FUNCTION(SINK_PROFILE_FUNCTION, clerk_set_profiling),
         FUNCTION(SINK_EMPTY_FUNCTION, clerk_create_empty_buffer),
         FUNCTION(DEBUG_SET_FUNCTION, clerk_set_debugger),
     };

@@ -221,6 +221,14 @@ void clerk_set_meter(struct sink_meter *meter)
     pthread_mutex_unlock(&mutex);
 }
 
+void clerk_set_profiling(const struct sink_profiling *profiling)
+{
+    pthread_once(&once, init);
+    pthread_mutex_lock(&mutex);
+    current.profiling = profiling;
+    pthread_mutex_unlock(&mutex);
+}
+
 void clerk_set_printing(sink_print *print, void *user)
 {
     pthread_once(&once, init);

@@ -15,6 +15,7 @@ struct launch_options {
     struct checks checks;
     const struct sink_exploring *exploring; /* NULL = the launch is executed */
     struct sink_meter *meter;               /* NULL = none */
+    const struct sink_profiling *profiling; /* NULL = none */
     bool repeats;       /* launches under further schedules, as kernels/repeats.h has it */
     uint32_t pct_count; /* each launch under so many of pct:N:K besides */
 };

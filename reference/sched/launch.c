@@ -413,10 +413,12 @@ enum status launch_create(const struct sched_launch *request, struct launch *lea
     made->own_run.operation_limit =
         request->budget ? request->budget->operations : request->operation_limit;
     made->own_run.debugger = request->debugger ? &request->debugger->vm : NULL;
+    made->own_run.counters = request->counters;
     /* Of code without debug information native code does not say where it is. */
-    made->own_run.native_source =
-        request->items || request->turn || (request->debugger && !code->debug_info) ? NULL
-                                                                                    : code->native;
+    made->own_run.native_source = request->items || request->turn || request->counters ||
+                                          (request->debugger && !code->debug_info)
+                                      ? NULL
+                                      : code->native;
     made->private_stride = size_align(code->private_size, 64);
     for (uint32_t i = 0; i < code->barrier_count; i++) {
         made->sub_group_barriers |=

@@ -51,8 +51,9 @@ static void run_groups(struct launch *launch)
         turns_run(launch, count);
         position = count;
     }
-    struct crew *crew =
-        request->debugger || request->items || request->turn ? NULL : crew_begin(launch, count);
+    struct crew *crew = request->debugger || request->items || request->turn || request->counters
+                            ? NULL
+                            : crew_begin(launch, count);
     while (position < count && ended && !launch->run->exhausted) {
         const uint64_t divided = crew ? crew_run(&crew, position) : 0;
         position += divided;

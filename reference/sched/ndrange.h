@@ -14,6 +14,7 @@
 enum sched_order { SCHED_ASCENDING, SCHED_DESCENDING, SCHED_SEEDED };
 
 struct launch;
+struct vm_counters;
 struct vm_device;
 
 /* Checkers of the workers among which the groups of a launch are divided (crew.h). Of the same
@@ -68,6 +69,8 @@ struct sched_launch {
     size_t svm_listed_count;
     uint32_t svm_kinds;
     struct sched_debugger *debugger; /* NULL = none; then nothing is native, nor divided */
+    struct vm_counters *counters;    /* NULL = nothing is counted; else nothing is native, and
+                                        nobody debugs */
     const struct vm_device *device;  /* queues that the kernel may enqueue to; NULL = none */
     const struct observer *observer; /* NULL = no checks: bounds are kept, nothing is told */
     uint32_t workers; /* among which groups may be divided; 0 and 1 = all run on this thread */

@@ -1,5 +1,6 @@
 #include "reference/vm/access.h"
 
+#include "reference/vm/counters.h"
 #include "reference/vm/trial.h"
 #include "trace/base/assert.h"
 
@@ -312,6 +313,8 @@ static __attribute__((noinline)) bool serve_attended(struct access *access,
     if (run->part && span->object->identity.region == OBSERVER_GLOBAL &&
         !trial_note(run->part, access, span))
         return false;
+    if (run->counters && !access->is_later)
+        vm_counters_access(access, span);
     if (run->debugger)
         tell_debugged(access, span);
     else
@@ -330,8 +333,9 @@ static bool serve(struct access *access, struct access_span *span)
         tell_fault(access, OBSERVER_FAULT_UNLISTED, span->object, span->mask,
                    (int64_t)access_place(span, span->first));
     const struct vm_run *run = access->vector->run;
-    if (__builtin_expect(
-            ((uintptr_t)run->explorer | (uintptr_t)run->part | (uintptr_t)run->debugger) != 0, 0))
+    if (__builtin_expect(((uintptr_t)run->explorer | (uintptr_t)run->part |
+                          (uintptr_t)run->debugger | (uintptr_t)run->counters) != 0,
+                         0))
         return serve_attended(access, span);
     tell_access(access, span);
     return true;

@@ -167,7 +167,8 @@ static inline void vm_debugger_set_stops(struct vm_debugger *debugger, const uin
     debugger->calm_until = 0;
 }
 
-struct trial_part; /* trial.h */
+struct trial_part;  /* trial.h */
+struct vm_counters; /* counters.h */
 
 /* What the numbers in owned pointers (memory.h) mean. Those of a launch follow each other: of each
  * group its local objects, if `local_count` is not 0, then of each of its work-items
@@ -191,6 +192,7 @@ struct vm_run {
     const struct observer *observer;    /* NULL = nothing is told */
     const struct vm_explorer *explorer; /* NULL = memory is what it is, and accesses are told */
     struct vm_debugger *debugger;       /* NULL = none */
+    struct vm_counters *counters;       /* NULL = nothing is counted; else nothing is native */
     struct trial_part *part; /* in which every access to global memory is noted; NULL = none */
     const struct vm_device *device; /* NULL = none: what a kernel asks of it fails */
     /* The order in which lanes of one instruction act on memory (atomics, stores to one place): a

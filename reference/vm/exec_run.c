@@ -1,6 +1,7 @@
 /* The main loop: picks the lowest block that has lanes, runs its instructions, sends the lanes on.
  */
 #include "reference/vm/bits.h"
+#include "reference/vm/counters.h"
 #include "reference/vm/machine.h"
 #include "reference/vm/plan.h"
 #include "reference/vm/undefined_rows.h"
@@ -382,7 +383,7 @@ static void stand(const struct vm_vector *vector, const struct vm_instruction *i
 
 /* Runs the lowest block that has lanes, to its terminator; NULL: there is none. */
 static inline __attribute__((always_inline)) const struct vm_instruction *
-run_block(struct vm_vector *vector, uint64_t *operation_count, bool is_debugged)
+run_block(struct vm_vector *vector, uint64_t *operation_count, bool is_debugged, bool is_counted)
 {
     const struct vm_code *code = vector->run->code;
     uint32_t block;
@@ -393,9 +394,18 @@ run_block(struct vm_vector *vector, uint64_t *operation_count, bool is_debugged)
     *operation_count += code->blocks[block].count;
     if (is_debugged)
         return run_debugged(vector, block, in, code->blocks[block].count, operation_count);
+    if (is_counted)
+        vm_counters_block(vector, block);
     for (; in < last; in++)
         MACHINE(vm_op_functions)[in->op](vector, in);
     return in;
+}
+
+/* The same where blocks are counted, out of the way of others. */
+static __attribute__((noinline)) const struct vm_instruction *run_counted(struct vm_vector *vector,
+                                                                          uint64_t *operation_count)
+{
+    return run_block(vector, operation_count, false, true);
 }
 
 /* The same of a vector that takes turns, from where it paused; NULL also where it pauses. Out of
@@ -414,6 +424,8 @@ static __attribute__((noinline)) const struct vm_instruction *run_turn(struct vm
         in = run->code->instructions + run->code->blocks[block].first;
         last = in + run->code->blocks[block].count - 1;
         *operation_count += run->code->blocks[block].count;
+        if (run->counters)
+            vm_counters_block(vector, block);
     } else {
         return NULL;
     }
@@ -431,7 +443,7 @@ static __attribute__((noinline)) const struct vm_instruction *run_turn(struct vm
 }
 
 /* Until a vector waits or ends, its blocks are run in one of these ways. */
-enum way { WAY_INTERPRETED, WAY_NATIVE, WAY_TURNS };
+enum way { WAY_INTERPRETED, WAY_NATIVE, WAY_COUNTED, WAY_TURNS };
 
 /* Made twice: who does not debug is asked once whether somebody does. */
 static inline __attribute__((always_inline)) void run_blocks(struct vm_vector *vector,
@@ -442,14 +454,16 @@ static inline __attribute__((always_inline)) void run_blocks(struct vm_vector *v
     const uint64_t operation_limit =
         vector->run->operation_limit ? vector->run->operation_limit : UINT64_MAX;
     const enum way way = vector->run->takes_turns              ? WAY_TURNS
+                         : vector->run->counters               ? WAY_COUNTED
                          : vector->run->native && !is_debugged ? WAY_NATIVE
                                                                : WAY_INTERPRETED;
     const bool has_native = is_debugged && vector->run->native;
     const struct vm_instruction *in;
     while ((has_native &&
             (in = run_native_debugged(vector, &operation_count, operation_limit)) != NULL) ||
-           (in = way == WAY_INTERPRETED ? run_block(vector, &operation_count, is_debugged)
+           (in = way == WAY_INTERPRETED ? run_block(vector, &operation_count, is_debugged, false)
                  : way == WAY_NATIVE    ? run_native(vector, &operation_count, operation_limit)
+                 : way == WAY_COUNTED   ? run_counted(vector, &operation_count)
                                         : run_turn(vector, &operation_count)) != NULL) {
         switch ((enum vm_op)in->op) {
         case VM_OP_branch:

@@ -141,7 +141,7 @@ rules_of_a_family() {
 
 show_lists() {
     status 0 "$make_trace" t.db
-    for what in calls commands launches kernels queues threads objects programs findings; do
+    for what in calls commands launches kernels lines transfers queues threads objects usage peak programs findings; do
         status 0 "$clerk" show t.db $what
         silent err
         same out "show_$what.txt"

@@ -63,8 +63,8 @@ perfetto_is_read() {
     protoc --proto_path="$here" --decode=Trace "$here/perfetto.proto" <t.pftrace >t.txt
     # Fields that the description does not have would stand there by their number alone.
     if grep -E '^ *[0-9]+[:{ ]' t.txt; then fail "there are fields that no description has"; fi
-    for counted in '5 track_descriptor {' '1 process {' '2 thread {' '21 type: TYPE_SLICE_BEGIN' '21 type: TYPE_SLICE_END' \
-        '43 timestamp:' '1 type: TYPE_INSTANT' '2 flow_ids: 13' '1 categories: "finding"' '1 string_value: "measured"' '2 name: "queue#1"' \
+    for counted in '6 track_descriptor {' '1 process {' '2 thread {' '21 type: TYPE_SLICE_BEGIN' '21 type: TYPE_SLICE_END' \
+        '46 timestamp:' '1 type: TYPE_INSTANT' '3 type: TYPE_COUNTER' '2 counter_value: 4096' '1 unit: UNIT_SIZE_BYTES' '2 flow_ids: 13' '1 categories: "finding"' '1 string_value: "measured"' '2 name: "queue#1"' \
         '1 name: "WriteBuffer buffer#2"'; do
         count=$(grep -cF -- "${counted#* }" t.txt) || true
         [ "$count" -eq "${counted%% *}" ] || fail "'${counted#* }' stands there $count times"
@@ -145,6 +145,13 @@ page_has_marks() {
     "$clerk" run --device reference -o kernel.db -- "$build/tests/suspected" shift once >out 2>err || true
     status 0 "$clerk" export kernel.db --format html -o kernel.html
     python3 "$here/page.py" marks kernel.html
+}
+
+page_has_lines() {
+    needs_browser
+    status 0 "$clerk" run --device reference --profile --profile-lines -o lines.db -- "$build/tests/heated"
+    status 0 "$clerk" export lines.db --format html -o lines.html
+    python3 "$here/page.py" lines lines.html
 }
 
 # The picture of the documents: CLERK_PICTURE=docs/page.png writes it there.

@@ -53,7 +53,7 @@ def perfetto(path):
         elif kind == 'TYPE_SLICE_END':
             track, name, begin, args = opened.pop(track)
             slices.append((track, name, begin, time, args))
-        else:
+        elif kind != 'TYPE_COUNTER':
             assert kind == 'TYPE_INSTANT' and get('categories') == 'finding', packet
             marks.append((name[0], track, time, args))
     return slices, arrows, marks

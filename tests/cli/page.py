@@ -5,6 +5,7 @@
     page.py report PAGE                a report with a race, and no calls
     page.py narrow PAGE                a page with findings in long lines, on a telephone
     page.py marks PAGE                 a run with a race in a kernel
+    page.py lines PAGE                 a run whose lines were counted
     page.py picture PAGE PICTURE       leaves a PICTURE
 """
 import base64
@@ -292,6 +293,19 @@ def marks(browser, page):
     fits(browser, 360)
 
 
+def lines(browser, page):
+    browser.open(page)
+    shown = browser.ask('[...document.querySelectorAll("#programs .executed")].map(e => e.textContent)')
+    equal('the lines', [line[8:12].strip() for line in shown], ['3', '5', '6', '7', '8', '13', '14', '15', '16', '17'])
+    assert abs(sum(float(line[:5]) for line in shown) - 100) < 1, shown
+    assert shown[3].endswith('sum = sum * 3 + k;  ◀ 50 % idle'), shown[3]
+    assert shown[8].endswith('  ◀ uncoalesced 32.0x bank conflicts 32.0x'), shown[8]
+    warmth = browser.ask('[...document.querySelectorAll("#programs .executed")].map(e => +e.style.background.match(/[.0-9]+(?=\\))/)[0])')
+    equal('the hottest line', warmth.index(max(warmth)), 2)
+    browser.be_wide(360)
+    fits(browser, 360)
+
+
 def main():
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as directory:
         browser = Browser(directory)
@@ -299,8 +313,8 @@ def main():
             small(browser, *sys.argv[2:])
         elif sys.argv[1] == 'large':
             large(browser, *sys.argv[2:])
-        elif sys.argv[1] in ('report', 'narrow', 'marks'):
-            {'report': report, 'narrow': narrow, 'marks': marks}[sys.argv[1]](browser, *sys.argv[2:])
+        elif sys.argv[1] in ('report', 'narrow', 'marks', 'lines'):
+            {'report': report, 'narrow': narrow, 'marks': marks, 'lines': lines}[sys.argv[1]](browser, *sys.argv[2:])
         else:
             browser.open(sys.argv[2])
             browser.picture(sys.argv[3])

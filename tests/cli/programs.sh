@@ -178,11 +178,145 @@ kernels_take_the_driver_s_times() {
         status 0 "$clerk" run --device $device --checks none -o t.db -- "$build/tests/profiled"
         sort out >told
         status 0 "$clerk" show t.db kernels --json
-        tr ',' ' ' <out | sed -e 's/[{}]//g' -e 's/"device":"device#1" "launches":8 //' -e 's/"share":"[0-9.]* %" //' | sort >shown
+        tr ',' ' ' <out | sed -e 's/[{}]//g' -e 's/"device":"device#1" "launches":8 //' -e 's/"share":"[0-9.]* %" //' \
+            -e 's/ "given_bytes":8192//' | sort >shown
         equal "clerk tells other times than the driver" told shown
         status 0 "$clerk" show t.db kernels
         says out "kernel  device"
     done
+}
+
+# --profile: those of the launches that the program did not ask about, too; and of every other command.
+profiled_commands_have_times() {
+    needs_program sqlite3 sqlite3
+    for device in system reference; do
+        [ $device = reference ] || needs_driver
+        status 0 "$clerk" run --device $device --profile -o t.db -- "$build/tests/profiled"
+        status 0 "$clerk" show t.db kernels --json
+        [ "$(grep -c '"launches":8,"timed_launches":8,' out)" -eq 2 ] || fail "a launch has no times: $(cat out)"
+        status 0 "$clerk" run --device $device --checks none --profile -o t.db -- "$build/tests/unprofiled"
+        # Four times a write, a map, an unmap and a read.
+        [ "$(sqlite3 t.db 'select count(*) from command_time where queued_ns <= submit_ns and submit_ns <= start_ns
+            and start_ns <= end_ns')" -eq 16 ] || fail "commands have no times: $(sqlite3 t.db 'select * from command_time')"
+        status 0 "$clerk" show t.db commands --json
+        [ "$(grep -c '"duration_ns":[0-9]' out)" -eq 16 ] || fail "commands are shown without times: $(cat out)"
+    done
+    says out '"complete_ns":'
+    status 2 "$clerk" run --profile -- "$build/tests/profiled"
+    says err "nothing is recorded without -o FILE, so there is nowhere to keep times"
+    # What queues and transfers make of them: four commands of which two run at once, and a gap.
+    status 0 "$clerk" run --device reference --checks none --profile -o t.db -- "$build/tests/unprofiled"
+    sqlite3 t.db 'delete from command_time where call > (select call from command_time order by call limit 1 offset 3)'
+    sqlite3 t.db "update command_time set start_ns = 100 + 10 * n, end_ns = 100 + 10 * n + 3 * n from
+        (select call, row_number() over (order by call) - 1 as n from command_time) as own where own.call = command_time.call"
+    sqlite3 t.db 'update command_time set end_ns = 115 where start_ns = 100'
+    status 0 "$clerk" show t.db queues --json
+    says out '"queue":"queue#1","device":"device#1","commands":4,"launches":0,"bytes":48,"ran_ns":30,"within_ns":39,"busy":"77 %","gaps":2,"longest_gap_ns":5}'
+    says out '"queue":"queue#2","device":"device#1","commands":4,"launches":0,"bytes":48,"ran_ns":null,"within_ns":null,"busy":null,"gaps":null,"longest_gap_ns":null}'
+    status 0 "$clerk" show t.db transfers --json
+    says out '"command":"WriteBuffer","device":"device#1","commands":4,"timed_commands":1,"bytes":64,"total_ns":15,"share":"55.6 %","mean_ns":15,"least_ns":15,"most_ns":15,"bytes_per_second":1066666666}'
+    says out '"command":"MapBuffer","device":"device#1","commands":4,"timed_commands":1,"bytes":64,"total_ns":3,"share":"11.1 %","mean_ns":3,"least_ns":3,"most_ns":3,"bytes_per_second":null}'
+    # A part of the recording has them as well.
+    status 0 "$clerk" run --device reference --profile -o t.db -- "$build/tests/profiled"
+    launch=$(sqlite3 t.db 'select max(call) from launch')
+    status 0 "$clerk" trim t.db --launches "$launch-$launch" -o part.db
+    [ "$(sqlite3 part.db 'select sum(duration_ns) from launch')" -eq \
+        "$(sqlite3 t.db "select duration_ns from launch where call = $launch")" ] || fail "the part has other times"
+}
+
+# What has no times is told, and how many events are kept has a limit.
+profiled_commands_without_end() {
+    status 0 "$clerk" run --device reference --checks none --profile -o t.db -- "$build/tests/unprofiled" 1
+    says err "1 command had not ended when the program did: the times are not recorded"
+    status 0 "$clerk" run --device reference --checks none --profile -o t.db -- "$build/tests/unprofiled" 65540
+    says err "65536 commands had not ended when the program did: the times are not recorded"
+    says err "the times of 4 commands are not recorded: too many others were enqueued before they ended"
+    status 0 "$clerk" run --device reference --checks none --profile --record-until call:150 -o t.db -- "$build/tests/unprofiled" 1000
+    says err " commands had not ended when the recording did: the times are not recorded"
+}
+
+# The program is told of its queues and events what it would be told without, and judged alike.
+profiling_is_not_seen() {
+    for device in system reference; do
+        [ $device = reference ] || needs_driver
+        for via in layer preload; do
+            status 99 "$clerk" run --device $device --via $via -o t.db -- "$build/tests/unprofiled"
+            mv out plain
+            grep '^error: ' err >plain.found
+            status 99 "$clerk" run --device $device --via $via --profile -o t.db -- "$build/tests/unprofiled"
+            equal "the program sees the profiling by way of $via" plain out
+            grep '^error: ' err >found
+            equal "something else is found by way of $via" plain.found found
+        done
+        says out "profiling gives -7"
+        says found "event-profiling"
+    done
+}
+
+# Where the driver does not profile, the run goes on.
+profiling_is_refused() {
+    needs_driver
+    OPENCL_LAYERS=$build/tests/libno_profiling.so status 99 "$clerk" run --via layer --profile -o t.db -- "$build/tests/unprofiled"
+    says out "mapped 4"
+    says err "a queue could not be made to profile: the times of its commands are not recorded"
+}
+
+# What lines of kernels execute is all that is counted as the launch's time, and the same however it is executed.
+lines_are_counted() {
+    needs_program sqlite3 sqlite3
+    for setting in WORKERS=1 WORKERS=2 WORKERS=16 NATIVE=off NATIVE=always INSTRUCTION_SET=base CHECKS=none; do
+        status 0 env "CLERK_$setting" "$clerk" run --device reference --profile --profile-lines -o t.db -- "$build/tests/heated"
+        says err "kernels were interpreted, on one thread, to count what their lines execute"
+        sqlite3 t.db 'select call, sum(operations) + 1 from launch_line group by call' >lines
+        sqlite3 t.db 'select call, duration_ns from launch' >times
+        equal "with $setting lines execute something else than the launch" times lines
+        status 0 "$clerk" show t.db lines --json
+        [ -e counted ] || cp out counted
+        equal "with $setting something else is counted" counted out
+    done
+    # The time is that of a launch that is not counted.
+    status 0 "$clerk" run --device reference --profile -o u.db -- "$build/tests/heated"
+    sqlite3 u.db 'select call, duration_ns from launch' >uncounted
+    equal "counting changes the time" uncounted times
+    status 0 "$clerk" show u.db lines
+    says out "no lines were counted (clerk run --device reference --profile --profile-lines)"
+    # Every second work-item goes round the loop; 32 of them access 32 lines of memory, or one bank.
+    grep '"line":7,' counted >line
+    says line '"idle":"50 %","memory":"","text":"            sum = sum * 3 + k;","program":"program#1","file":"<source>"'
+    grep '"line":16,' counted >line
+    says line '"idle":"0 %","memory":"uncoalesced 32.0x bank conflicts 32.0x"'
+    grep '"line":17,' counted >line
+    says line '"memory":"bank conflicts 32.0x"'
+    if /usr/bin/python3 -c 'import pyte' 2>/dev/null; then
+        /usr/bin/python3 "$source_directory/tests/cli/view.py" "$clerk" t.db '50 %     7 |             sum = sum * 3 + k;' x ||
+            fail "clerk view does not show it"
+    fi
+    # A part of the recording has them as well.
+    launch=$(sqlite3 t.db 'select max(call) from launch')
+    status 0 "$clerk" trim t.db --launches "$launch-$launch" -o part.db
+    [ "$(sqlite3 part.db 'select sum(operations) from launch_line')" -eq \
+        "$(sqlite3 t.db "select sum(operations) from launch_line where call = $launch")" ] || fail "the part has other lines"
+    status 2 "$clerk" run --profile-lines -o t.db -- "$build/tests/heated"
+    says err "--profile-lines is more of what --profile records: not without it"
+    needs_driver
+    status 0 "$clerk" run --profile --profile-lines -o t.db -- "$build/tests/heated"
+    says err "what the lines of kernels execute is counted on clerk's own device alone (--device reference)"
+}
+
+# What is made of a buffer holds it, and is no memory of its own.
+memory_in_use() {
+    status 0 "$clerk" run --device reference -o t.db -- "$build/tests/held"
+    status 0 "$clerk" show t.db usage --json
+    sed -e 's/"call":[0-9]*/"call":0/' -e 's/"ns":[0-9]*/"ns":0/' out >usage
+    status 0 "$clerk" show t.db peak --json
+    sed -e 's/_call":[0-9]*/_call":0/g' out >>usage
+    equal "other memory is in use" "$source_directory/tests/cli/expected/held.json" usage
+    call=$(sqlite3 t.db "select id from call where name = 'clCreatePipe'")
+    status 0 "$clerk" show t.db usage --from "$call" --to "$call"
+    says out "pipe#1"
+    [ "$(wc -l <out)" -eq 2 ] || fail "one call changes $(wc -l <out) lines"
+    status 0 "$clerk" export t.db --from "$call" --to "$call" --format chrome -o t.chrome
+    [ "$(grep -c '"memory in use".*"bytes":1504}' t.chrome)" -eq 1 ] || fail "the counter is another one: $(grep memory t.chrome)"
 }
 
 # Each thread's calls are there, as many as it made, in its order.

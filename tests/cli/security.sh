@@ -93,7 +93,7 @@ command_trace() {
 no_log_command() {
     record_harm all
     command_trace h.db
-    for what in summary calls commands launches queues threads objects memory programs findings; do
+    for what in summary calls commands launches kernels lines transfers queues threads objects memory usage peak programs findings; do
         shown "$clerk" show h.db $what
         no_command out err
         shown "$clerk" show h.db $what --width 40
@@ -299,7 +299,8 @@ work_is_bounded() {
         WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 9000)
         INSERT INTO object SELECT i, 'buffer', 'buffer#' || i, NULL, 64, NULL, 1, NULL FROM n;
         WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 9000)
-        INSERT INTO launch SELECT i, 1, 'k', 1, 1, '', '', '', 1, 1, 1, 1, 1, 1 FROM n"
+        INSERT INTO launch SELECT i, 1, 'k', 1, 1, '', '', '', 1, 1, 1, 1, 1, 1, 1 FROM n;
+        INSERT INTO launch_line SELECT call, '<source>', call, 1, 1, 1, 1, 0, 1, 0 FROM launch"
     for what in summary calls commands launches queues threads objects memory programs findings; do
         got=0
         timeout 60 "$clerk" show t.db $what >out 2>err || got=$?

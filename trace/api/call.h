@@ -91,6 +91,23 @@ struct api_callback {
     uint32_t reserved;
 };
 
+/* When a command was queued, submitted, started, ended and complete, by its device's clock. */
+struct api_command_times {
+    uint64_t call_id; /* that enqueued it */
+    uint64_t queued_ns, submit_ns, start_ns, end_ns;
+    uint64_t
+        complete_ns; /* with the commands that its kernel enqueued; 0 = the driver does not say */
+};
+
+/* What was counted of a line of a launch's source (reference/vm/counters.h). */
+struct api_line {
+    uint64_t call_id; /* that enqueued it */
+    uint64_t line;    /* 0 = not known */
+    uint64_t operations;
+    uint64_t active, present; /* work-items that took part in them, and that could have */
+    uint64_t global_lines, global_least, local_turns, local_least;
+};
+
 /* The callback of an event that a call is made in. Where something was before something else, its
  * number is the smaller one. */
 struct api_event_callback {

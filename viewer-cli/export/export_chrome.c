@@ -1,6 +1,7 @@
 /* clerk export --format chrome: the JSON form of trace events, times in microseconds. Threads and
  * queues are two processes of it, so that viewers show them as two groups; an arrow (a flow) leads
- * from a call to the command that it enqueued, and findings are instants. */
+ * from a call to the command that it enqueued, findings are instants, and the memory in use is a
+ * counter. */
 #include "viewer-cli/export_run.h"
 
 #include "trace/base/json.h"
@@ -144,6 +145,19 @@ static enum status put_command(const struct chrome *chrome, const struct export_
     return export_flush(chrome->file, error);
 }
 
+static enum status put_use(void *user, uint64_t ns, uint64_t bytes, struct error *error)
+{
+    const struct chrome *chrome = user;
+    struct text *text = &chrome->file->text;
+    begin_event(text, "C", THREADS, 0);
+    json_string(text, "name", "memory in use");
+    put_time(text, "ts", ns);
+    text_append(text, ",\"args\":{");
+    json_number(text, "bytes", bytes);
+    text_append(text, "}}");
+    return export_flush(chrome->file, error);
+}
+
 enum status export_chrome(const struct export_run *run, struct export_file *file,
                           struct error *error)
 {
@@ -155,6 +169,8 @@ enum status export_chrome(const struct export_run *run, struct export_file *file
         status = export_each_call(run, put_call, &chrome, error);
     for (size_t i = 0; i < run->command_count && !status; ++i)
         status = put_command(&chrome, &run->commands[i], error);
+    if (!status)
+        status = export_each_use(run, put_use, &chrome, error);
     text_append(&file->text, "\n]}\n");
     export_marks_release(&chrome.marks);
     return status;

@@ -18,6 +18,7 @@
 #include "trace/store.h"
 #include "viewer-cli/export/page.h"
 #include "viewer-cli/findings.h"
+#include "viewer-cli/line_counts.h"
 #include "viewer-cli/report_page.h"
 #include "viewer-cli/show/show.h"
 #include "viewer-cli/source_lines.h"
@@ -232,7 +233,13 @@ static enum status put_rows(struct html *html, const char *key, rows_opener *ope
 static enum status open_programs(struct trace *trace, struct rows **rows, struct error *error)
 {
     return rows_open(trace,
-                     "SELECT object.name, options, source, log"
+                     "SELECT object.name, options, source, log,"
+                     " (SELECT json_group_array(json_array(line, operations, idle, memory)) FROM"
+                     "  (SELECT line, sum(operations) AS operations, CAST(round(100.0"
+                     "    * (sum(present) - sum(active)) / sum(present)) AS INTEGER) AS idle,"
+                     "    ifnull(group_concat(DISTINCT nullif(memory, '')), '') AS memory"
+                     "   FROM temp.line_count AS own WHERE own.program = object.name"
+                     "    AND text NOT NULL GROUP BY line))"
                      " FROM program JOIN object USING (id) ORDER BY id",
                      rows, error);
 }
@@ -244,6 +251,8 @@ static void put_program(struct html *html, struct rows *rows)
     text_append_char(json, '{');
     for (int i = 0; i < (int)(sizeof keys / sizeof *keys); ++i)
         json_string(json, keys[i], rows_text(rows, i));
+    json_key(json, "heat"); /* [line, operations, idle work-items in percent, words on memory] */
+    text_append(json, rows_text(rows, 4));
     text_append_char(json, '}');
 }
 
@@ -290,6 +299,8 @@ static enum status put_data(struct html *html, struct error *error)
     enum status status = show_summary_print_json(html->run->trace, &html->json, error);
     if (!status)
         status = put_commands(html, error);
+    if (!status)
+        status = line_counts_make(html->run->trace, error);
     if (!status)
         status = put_rows(html, "programs", open_programs, put_program, error);
     if (!status) /* show_summary_print_json made them */

@@ -1,9 +1,10 @@
 /* clerk export --format perfetto: a Trace of perfetto.dev as protobuf writes it.
  *
  * A Trace is a list of TracePackets. One describes a track (the process, a thread, a lane of a
- * queue), or one is the begin or the end of a slice on a track, or an instant there: a finding. A
- * flow, the number of a call, leads from it to the command that it enqueued. Their fields are those
- * of Perfetto's protos/perfetto/trace; their order in the file is free, as each has its time. */
+ * queue), or one is the begin or the end of a slice on a track, an instant there: a finding, or
+ * what a counter counts: the memory in use. A flow, the number of a call, leads from it to the
+ * command that it enqueued. Their fields are those of Perfetto's protos/perfetto/trace; their order
+ * in the file is free, as each has its time. */
 #include "trace/base/visible.h"
 #include "viewer-cli/export/export_marks.h"
 
@@ -26,6 +27,7 @@ enum {
     TRACK_PROCESS = 3,
     TRACK_THREAD = 4,
     TRACK_PARENT = 5,
+    TRACK_COUNTER = 8,
 
     PROCESS_PID = 1,
     PROCESS_NAME = 6,
@@ -34,21 +36,26 @@ enum {
     THREAD_TID = 2,
     THREAD_NAME = 5,
 
+    COUNTER_UNIT = 3,
+
     EVENT_ANNOTATION = 4,
     EVENT_TYPE = 9,
     EVENT_TRACK = 11,
     EVENT_CATEGORY = 22,
     EVENT_NAME = 23,
+    EVENT_COUNTER = 30,
     EVENT_FLOW = 47,
 
     ANNOTATION_NUMBER = 3,
     ANNOTATION_STRING = 6,
     ANNOTATION_NAME = 10,
 };
-enum { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3 };
+enum { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3, COUNTER = 4 };
+enum { UNIT_BYTES = 3 };
 
 /* All packets are of one sequence and one process; uuids of threads are their numbers after it. */
 enum { SEQUENCE = 1, PID = 1, PROCESS_UUID = 1, THREAD_UUID = 1, QUEUE_UUID_BIT = 32 };
+#define MEMORY_UUID (UINT64_C(1) << 63)
 
 static void put_varint(struct text *text, uint64_t value)
 {
@@ -253,6 +260,25 @@ static enum status put_command(struct perfetto *perfetto, const struct export_co
     return status ? status : put_event(perfetto, SLICE_END, track, command->end_ns, NULL, error);
 }
 
+/* ---- counters ---- */
+
+static enum status put_memory_track(struct perfetto *perfetto, struct error *error)
+{
+    put_number(&perfetto->inner, COUNTER_UNIT, UNIT_BYTES);
+    put_number(&perfetto->message, TRACK_UUID, MEMORY_UUID);
+    put_string(&perfetto->message, TRACK_NAME, "memory in use");
+    put_number(&perfetto->message, TRACK_PARENT, PROCESS_UUID);
+    put_inner(perfetto, TRACK_COUNTER);
+    return put_packet(perfetto, PACKET_TRACK, error);
+}
+
+static enum status put_use(void *user, uint64_t ns, uint64_t bytes, struct error *error)
+{
+    struct perfetto *perfetto = user;
+    put_number(&perfetto->message, EVENT_COUNTER, bytes);
+    return put_event(perfetto, COUNTER, MEMORY_UUID, ns, NULL, error);
+}
+
 enum status export_perfetto(const struct export_run *run, struct export_file *file,
                             struct error *error)
 {
@@ -265,6 +291,10 @@ enum status export_perfetto(const struct export_run *run, struct export_file *fi
         status = export_each_call(run, put_call, &perfetto, error);
     for (size_t i = 0; i < run->command_count && !status; ++i)
         status = put_command(&perfetto, &run->commands[i], error);
+    if (!status)
+        status = put_memory_track(&perfetto, error);
+    if (!status)
+        status = export_each_use(run, put_use, &perfetto, error);
     text_release(&perfetto.packet);
     text_release(&perfetto.message);
     text_release(&perfetto.inner);

@@ -144,11 +144,15 @@ static const struct what {
     {"commands", FILTER_THREAD | FILTER_CALL | FILTER_RANGE | FILTER_OBJECT | FILTER_ERRORS, NULL},
     {"launches", FILTER_THREAD | FILTER_RANGE | FILTER_OBJECT | FILTER_ERRORS, NULL},
     {"kernels", 0, NULL},
+    {"lines", 0, NULL},
+    {"transfers", 0, NULL},
     {"queues", 0, NULL},
     {"threads", 0, NULL},
     {"objects", FILTER_THREAD | FILTER_CALL | FILTER_RANGE, NULL},
     {"follow", 0, show_object},
     {"memory", FILTER_RANGE | FILTER_OBJECT, show_memory},
+    {"usage", FILTER_THREAD | FILTER_RANGE, NULL},
+    {"peak", 0, NULL},
     {"programs", 0, show_programs},
     {"findings", FILTER_THREAD | FILTER_CALL | FILTER_RANGE | FILTER_ERRORS, show_findings},
 };
@@ -253,9 +257,11 @@ static int run_show(const struct options *options)
 
 const struct verb verb_show = {
     .name = "show",
-    .synopsis = "TRACE [summary|calls|commands|launches|kernels|queues|threads|objects|follow "
-                "OBJECT|memory|programs|findings]"
-                " [options]",
+    .synopsis =
+        "TRACE "
+        "[summary|calls|commands|launches|kernels|lines|transfers|queues|threads|objects|follow "
+        "OBJECT|memory|usage|peak|programs|findings]"
+        " [options]",
     .summary = "show what a recorded run did",
     .options = show_options,
     .option_count = sizeof show_options / sizeof *show_options,
@@ -265,17 +271,28 @@ const struct verb verb_show = {
         "of a killed program is recovered first, so every call that had returned is there, and\n"
         "those under way are marked. A trace is a SQLite database with views for people.\n"
         "\n"
-        "What launches and other commands took is told by the device's clock, where the program\n"
-        "asked for it.\n"
+        "What launches and other commands took is told by the device's clock, where the program "
+        "or\n"
+        "clerk run --profile asked for it. A queue is busy while one of its launches or transfers\n"
+        "runs, and has gaps between them. What a kernel was given are the sizes of the memory\n"
+        "objects among its arguments, of all launches together: a launch may use less of them. In\n"
+        "lines, idle are the work-items that did not take part, of each 64 that run together;\n"
+        "uncoalesced are accesses of 32 work-items to more lines of 128 bytes of global memory "
+        "than\n"
+        "hold what they access, bank conflicts those to one of 32 banks of local memory in turn.\n"
         "\n"
         "Exit status: 0, also when the trace holds findings; 2 if it cannot be read.\n",
     .examples =
         "  clerk show app.db calls --errors --limit 20\n"
         "  clerk show app.db launches --object 'buffer#2'     with their arguments\n"
         "  clerk show app.db kernels                which take the time, on which device\n"
+        "  clerk show app.db lines                  which lines of kernels execute most\n"
+        "  clerk show app.db queues                 how busy each was, how long it had nothing to "
+        "do\n"
         "  clerk show app.db commands               what ran on the queues, how long, after what\n"
         "  clerk show app.db follow 'buffer#2'      all calls about it, and launches that use it\n"
         "  clerk show app.db memory --from 104 --to 104 --type float     what call 104 read\n"
+        "  clerk show app.db peak                   who held memory when most of it was in use\n"
         "  clerk show app.db programs --full        sources, with findings below their lines\n"
         "  sqlite3 -box app.db 'select * from launch_view'\n",
     .run = run_show,

@@ -3,6 +3,8 @@
 #include "trace/base/assert.h"
 #include "trace/base/json.h"
 #include "viewer-cli/commands.h"
+#include "viewer-cli/line_counts.h"
+#include "viewer-cli/memory_use.h"
 #include "viewer-cli/recorded_arguments.h"
 #include "viewer-cli/rows.h"
 #include "viewer-cli/show/show.h"
@@ -45,6 +47,15 @@ static enum status make_commands(struct trace *trace, struct error *error)
     return status ? status : recorded_arguments_make(trace, error);
 }
 
+/* device_of: of each command-queue the device that it was made for. */
+#define QUEUE_DEVICES                                                                              \
+    "WITH device_of AS (SELECT own.id, own.name, (SELECT device.name FROM object AS device"        \
+    "   WHERE device.kind = 'device' AND device.created_call < own.created_call"                   \
+    "    AND instr(arguments, 'device = ' || printf('0x%x', device.handle) || ',')"                \
+    "   ORDER BY device.id DESC LIMIT 1) AS device"                                                \
+    "  FROM object AS own JOIN call ON call.id = own.created_call"                                 \
+    "  WHERE own.kind = 'command-queue')"
+
 static const struct list lists[] = {
     {"launches",
      "no kernel was launched",
@@ -53,7 +64,8 @@ static const struct list lists[] = {
      " CASE WHEN call.end_ns IS NULL THEN 'never returned' WHEN failed THEN call.result"
      "  ELSE duration_ns END, words, global_size, global_offset, duration_ns, call.result, "
      "queued_ns,"
-     " submit_ns, start_ns, launch.end_ns, json, failed OR call.end_ns IS NULL AS failed,"
+     " submit_ns, start_ns, launch.end_ns, complete_ns, json, failed OR call.end_ns IS NULL AS "
+     "failed,"
      " ifnull((SELECT group_concat(object, ' ') FROM temp.given_object AS own"
      "  WHERE own.call = launch.call), '')"
      "  || ' ' || ifnull(queue.name, '') || ' ' || ifnull(kernel.name, '')"
@@ -81,6 +93,7 @@ static const struct list lists[] = {
       {NULL, "submit_ns", FORM_NUMBER, NULL},
       {NULL, "start_ns", FORM_NUMBER, NULL},
       {NULL, "end_ns", FORM_NUMBER, NULL},
+      {NULL, "complete_ns", FORM_NUMBER, NULL},
       {NULL, "arguments", FORM_JSON, NULL}}},
     {"commands",
      "no command was enqueued",
@@ -93,7 +106,8 @@ static const struct list lists[] = {
      " iif(command.end_ns >= command.start_ns, command.end_ns - command.start_ns, NULL),"
      " call.result, call.name AS entry_point, kernel_name,"
      " ifnull(command.objects, given_objects), command.queued_ns, command.submit_ns,"
-     " command.start_ns, command.end_ns, json, failed OR call.end_ns IS NULL AS failed,"
+     " command.start_ns, command.end_ns, command.complete_ns, json, failed OR call.end_ns IS NULL "
+     "AS failed,"
      " ifnull(command.objects, '') || ' ' || ifnull(given_objects, '') || ' ' ||"
      "  ifnull(command.queue, '') || ' ' || ifnull(command.event, '') || ' ' ||"
      "  ifnull(waits_for, '') || ' ' || ifnull(kernel.name, '') AS objects"
@@ -121,26 +135,24 @@ static const struct list lists[] = {
       {NULL, "submit_ns", FORM_NUMBER, NULL},
       {NULL, "start_ns", FORM_NUMBER, NULL},
       {NULL, "end_ns", FORM_NUMBER, NULL},
+      {NULL, "complete_ns", FORM_NUMBER, NULL},
       {NULL, "arguments", FORM_JSON, NULL}}},
-    /* The device is the one that its queue was made for. */
     {"kernels",
      "no kernel was launched",
-     "WITH queue AS (SELECT own.id, (SELECT device.name FROM object AS device"
-     "   WHERE device.kind = 'device' AND device.created_call < own.created_call"
-     "    AND instr(arguments, 'device = ' || printf('0x%x', device.handle) || ',')"
-     "   ORDER BY device.id DESC LIMIT 1) AS device"
-     "  FROM object AS own JOIN call ON call.id = own.created_call"
-     "  WHERE own.kind = 'command-queue')"
+     QUEUE_DEVICES
      "SELECT kernel_name, device, count(*), count(launch.duration_ns),"
      " sum(launch.duration_ns) AS total,"
      " iif(sum(launch.duration_ns) > 0, printf('%.1f %%', 100.0 * sum(launch.duration_ns)"
      "  / sum(sum(launch.duration_ns)) OVER ()), NULL),"
      " sum(launch.duration_ns) / count(launch.duration_ns), min(launch.duration_ns),"
-     " max(launch.duration_ns)"
+     " max(launch.duration_ns), sum((SELECT sum(size) FROM (SELECT DISTINCT"
+     "  value ->> 'object', value ->> 'size' AS size FROM json_each(given.json))))"
      " FROM launch JOIN call_row ON call_row.id = launch.call"
-     " LEFT JOIN queue ON queue.id = launch.queue WHERE NOT failed GROUP BY kernel_name, device",
+     " LEFT JOIN temp.given ON given.call = launch.call"
+     " LEFT JOIN device_of ON device_of.id = launch.queue WHERE NOT failed"
+     " GROUP BY kernel_name, device",
      "total IS NULL, total DESC, kernel_name, device",
-     NULL,
+     recorded_arguments_make,
      {{"kernel", "kernel", FORM_TEXT, "?"},
       {"device", "device", FORM_TEXT, "?"},
       {"launches", "launches", FORM_NUMBER, ""},
@@ -149,28 +161,134 @@ static const struct list lists[] = {
       {"share", "share", FORM_TEXT, "-"},
       {"mean", "mean_ns", FORM_DURATION, "-"},
       {"least", "least_ns", FORM_DURATION, "-"},
-      {"most", "most_ns", FORM_DURATION, "-"}}},
-    /* How much of the time from the first launch's start to the last one's end launches ran. */
+      {"most", "most_ns", FORM_DURATION, "-"},
+      {"given", "given_bytes", FORM_SIZE, "-"}}},
+    /* Kernels that execute most come first, their lines in order. */
+    {"lines",
+     "no lines were counted (clerk run --device reference --profile --profile-lines)",
+     "SELECT kernel, iif(line, iif(text NOT NULL, line, file || ':' || line), '?'),"
+     " operations, printf('%.1f %%', 100.0 * operations / sum(operations) OVER ()),"
+     " substr('**********', 1, (10 * operations + max(operations) OVER () - 1)"
+     "  / max(operations) OVER ()),"
+     " idle, memory,"
+     " replace(text, char(9), '    '), program, file, line, active, present, global_lines,"
+     " global_least, local_turns, local_least,"
+     " sum(operations) OVER (PARTITION BY program, kernel) AS whole FROM temp.line_count",
+     "whole DESC, program, kernel, file, line",
+     line_counts_make,
+     {{"kernel", "kernel", FORM_TEXT, "?"},
+      {"line", NULL, FORM_TEXT, ""},
+      {"operations", "operations", FORM_NUMBER, ""},
+      {"share", "share", FORM_TEXT, ""},
+      {"heat", NULL, FORM_TEXT, ""},
+      {"idle", "idle", FORM_TEXT, ""},
+      {"memory", "memory", FORM_TEXT, ""},
+      {"source", "text", FORM_TEXT, ""},
+      {NULL, "program", FORM_TEXT, NULL},
+      {NULL, "file", FORM_TEXT, NULL},
+      {NULL, "line", FORM_NUMBER, NULL},
+      {NULL, "active", FORM_NUMBER, NULL},
+      {NULL, "present", FORM_NUMBER, NULL},
+      {NULL, "global_lines", FORM_NUMBER, NULL},
+      {NULL, "global_least", FORM_NUMBER, NULL},
+      {NULL, "local_turns", FORM_NUMBER, NULL},
+      {NULL, "local_least", FORM_NUMBER, NULL}}},
+    /* A map need not move what it shows. */
+    {"transfers",
+     "nothing was transferred",
+     QUEUE_DEVICES
+     ", moved AS (SELECT substr(call.name, 10) AS command, queue, bytes,"
+     "   command.end_ns - command.start_ns AS ns FROM temp.command"
+     "   JOIN call ON call.id = command.call WHERE NOT failed AND bytes NOT NULL)"
+     "SELECT command, device, count(*), count(ns), sum(bytes), sum(ns) AS total,"
+     " iif(sum(ns) > 0, printf('%.1f %%', 100.0 * sum(ns) / sum(sum(ns)) OVER ()), NULL),"
+     " sum(ns) / count(ns), min(ns), max(ns),"
+     " iif(command LIKE 'Map%', NULL,"
+     "  CAST(1e9 * sum(bytes) FILTER (WHERE ns NOT NULL) / sum(ns) AS INTEGER))"
+     " FROM moved LEFT JOIN device_of ON device_of.name = queue GROUP BY command, device",
+     "total IS NULL, total DESC, command, device",
+     commands_make,
+     {{"command", "command", FORM_TEXT, ""},
+      {"device", "device", FORM_TEXT, "?"},
+      {"times", "commands", FORM_NUMBER, ""},
+      {"timed", "timed_commands", FORM_NUMBER, ""},
+      {"bytes", "bytes", FORM_SIZE, ""},
+      {"total", "total_ns", FORM_DURATION, "-"},
+      {"share", "share", FORM_TEXT, "-"},
+      {"mean", "mean_ns", FORM_DURATION, "-"},
+      {"least", "least_ns", FORM_DURATION, "-"},
+      {"most", "most_ns", FORM_DURATION, "-"},
+      {"a second", "bytes_per_second", FORM_SIZE, "-"}}},
+    /* From the first start to the last end, of all launches and transfers; nothing is said of a
+     * queue of which one has no times. A gap lies between the latest end of those that started
+     * earlier and a start. */
     {"queues",
      "no command was enqueued",
-     "SELECT command.queue, count(*), sum(launch.call IS NOT NULL), sum(bytes), "
-     "sum(launch.duration_ns),"
-     " max(launch.end_ns) - min(launch.start_ns),"
-     " CASE WHEN max(launch.end_ns) > min(launch.start_ns) AND"
-     "   count(launch.duration_ns) = count(launch.call) THEN printf('%.0f %%',"
-     "   100.0 * sum(launch.duration_ns) / (max(launch.end_ns) - min(launch.start_ns))) END,"
-     " CAST(substr(command.queue, 7) AS INTEGER) AS number"
-     " FROM temp.command JOIN call_row ON call_row.id = command.call"
-     " LEFT JOIN launch ON launch.call = command.call WHERE NOT failed GROUP BY command.queue",
+     QUEUE_DEVICES
+     ", timed AS (SELECT command.*, launch.call IS NOT NULL AS launches,"
+     "   launch.call IS NOT NULL OR bytes NOT NULL AS works,"
+     "   command.start_ns - max(command.end_ns) OVER (PARTITION BY command.queue"
+     "    ORDER BY command.start_ns, command.end_ns, command.call"
+     "    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS gap"
+     "  FROM (SELECT * FROM temp.command) AS command"
+     "   JOIN call_row ON call_row.id = command.call"
+     "   LEFT JOIN launch ON launch.call = command.call WHERE NOT failed),"
+     " whole AS (SELECT queue, count(*) AS commands, sum(launches) AS launches,"
+     "   sum(bytes) AS bytes, iif(sum(works AND end_ns IS NULL) = 0,"
+     "    max(end_ns) - min(start_ns), NULL) AS within, count(gap) FILTER (WHERE gap > 0) AS gaps,"
+     "   sum(gap) FILTER (WHERE gap > 0) AS idle, max(gap) FILTER (WHERE gap > 0) AS longest"
+     "  FROM timed GROUP BY queue)"
+     "SELECT queue, device, commands, launches, bytes, within - ifnull(idle, 0), within,"
+     " iif(within > 0, printf('%.0f %%', 100.0 * (within - ifnull(idle, 0)) / within), NULL),"
+     " iif(within NOT NULL, gaps, NULL), iif(within NOT NULL, longest, NULL),"
+     " CAST(substr(queue, 7) AS INTEGER) AS number"
+     " FROM whole LEFT JOIN device_of ON device_of.name = queue",
      "number",
      commands_make,
      {{"queue", "queue", FORM_TEXT, "?"},
+      {"device", "device", FORM_TEXT, "?"},
       {"commands", "commands", FORM_NUMBER, ""},
       {"launches", "launches", FORM_NUMBER, ""},
       {"bytes", "bytes", FORM_SIZE, "-"},
-      {"launches ran", "ran_ns", FORM_DURATION, "-"},
+      {"ran", "ran_ns", FORM_DURATION, "-"},
       {"within", "within_ns", FORM_DURATION, "-"},
-      {"busy", "busy", FORM_TEXT, "-"}}},
+      {"busy", "busy", FORM_TEXT, "-"},
+      {"gaps", "gaps", FORM_NUMBER, "-"},
+      {"longest gap", "longest_gap_ns", FORM_DURATION, "-"}}},
+    {"usage",
+     "no memory was taken",
+     "SELECT call, ns, name, taken, given_back, in_use,"
+     " iif(number = (SELECT number FROM temp.memory_use ORDER BY in_use DESC, number LIMIT 1),"
+     "  'peak', NULL), call_row.thread AS thread, number"
+     " FROM temp.memory_use JOIN call_row ON call_row.id = call",
+     "number",
+     memory_use_make,
+     {{"call", "call", FORM_NUMBER, ""},
+      {"after", "ns", FORM_DURATION, ""},
+      {"memory", "object", FORM_TEXT, ""},
+      {"taken", "taken_bytes", FORM_SIZE, ""},
+      {"given back", "given_back_bytes", FORM_SIZE, ""},
+      {"in use", "in_use_bytes", FORM_SIZE, ""},
+      {"", "peak", FORM_TEXT, ""}}},
+    {"peak",
+     "no memory was taken",
+     "WITH peak AS (SELECT number, in_use FROM temp.memory_use"
+     "  ORDER BY in_use DESC, number LIMIT 1)"
+     "SELECT name, bytes, printf('%.1f %%', 100.0 * bytes / max(peak.in_use, 1)), call,"
+     " (SELECT name FROM call WHERE id = memory_use.call),"
+     " (SELECT call FROM temp.memory_use AS back WHERE back.number = held.last), peak.in_use"
+     " FROM peak JOIN temp.memory_held AS held ON first <= peak.number"
+     "  AND ifnull(last > peak.number, 1) JOIN temp.memory_use USING (name)"
+     " WHERE memory_use.number = first",
+     "bytes DESC, call, name",
+     memory_use_make,
+     {{"memory", "object", FORM_TEXT, ""},
+      {"bytes", "bytes", FORM_SIZE, ""},
+      {"share", "share", FORM_TEXT, ""},
+      {"created", "created_call", FORM_NUMBER, ""},
+      {"created by", "created_by", FORM_TEXT, ""},
+      {"released", "released_call", FORM_NUMBER, "never"},
+      {NULL, "peak_bytes", FORM_NUMBER, NULL}}},
     {"threads",
      "no calls were made",
      "SELECT thread, count(*), min(id), max(id), sum(failed), sum(duration_ns) FROM call_row"

@@ -280,6 +280,7 @@ static const struct {
     {'l', show_page, VIEW_PAGE_LAUNCHES},
     {'o', show_page, VIEW_PAGE_OBJECTS},
     {'s', show_page, VIEW_PAGE_SOURCES},
+    {'x', show_page, VIEW_PAGE_LINES},
     {'/', ask_and_search, 0},
     {'n', search, 1},
     {'t', show_other_tracks, 1},
@@ -346,7 +347,7 @@ const struct verb verb_view = {
             "  Left, Right, t  other times; other tracks\n"
             "  /, n, e         search in calls, again; the next call that failed\n"
             "  f, g            list only calls that say some words; go to a call by number\n"
-            "  l, o, s         pages of launches, objects and sources of programs\n"
+            "  l, o, s, x      pages of launches, objects, sources and executed lines\n"
             "  ?, q            this help; leave\n",
     .examples = "  clerk view app.db\n",
     .run = run_view,

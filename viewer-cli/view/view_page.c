@@ -32,6 +32,17 @@ static const struct {
          " ifnull(source, 'its source was not recorded') || char(10)"
          " FROM program JOIN object USING (id) ORDER BY id",
          "no program was made"},
+    [VIEW_PAGE_LINES] =
+        {"LINES - what they executed, and the share of work-items that stood idle",
+         "SELECT iif(lag(kernel) OVER lines IS NOT kernel OR lag(program) OVER lines IS NOT"
+         "  program, ifnull(kernel, '?') || ' of ' || ifnull(program, '?') || char(10), '') ||"
+         " printf('%5.1f %% %-10s %5s %5s | %s', 100.0 * operations / sum(operations) OVER (),"
+         "  substr('**********', 1, (10 * operations + max(operations) OVER () - 1)"
+         "   / max(operations) OVER ()), idle, iif(line, line, '?'),"
+         "  ifnull(text, file) || iif(memory = '', '', '  <- ' || memory))"
+         " FROM temp.line_count WINDOW lines AS (ORDER BY program, kernel, file, line)"
+         " ORDER BY program, kernel, file, line",
+         "no lines were counted (clerk run --device reference --profile --profile-lines)"},
 };
 
 const char *view_page_title(enum view_page page)

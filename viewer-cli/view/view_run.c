@@ -1,4 +1,5 @@
 #include "viewer-cli/findings.h"
+#include "viewer-cli/line_counts.h"
 #include "viewer-cli/source_lines.h"
 #include "viewer-cli/view/view_screen.h"
 
@@ -188,6 +189,8 @@ enum status view_run_load(struct trace *trace, struct view_run *run, struct erro
     run->trace = trace;
     run->begin_ns = UINT64_MAX;
     enum status status = export_run_load(trace, 0, 0, &exported, error);
+    if (!status)
+        status = line_counts_make(trace, error);
     if (!status)
         status = export_marks_load(&exported, &marks, error);
     if (!status)

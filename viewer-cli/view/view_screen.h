@@ -92,6 +92,7 @@ enum view_page {
     VIEW_PAGE_LAUNCHES,
     VIEW_PAGE_OBJECTS,
     VIEW_PAGE_SOURCES,
+    VIEW_PAGE_LINES,
     VIEW_PAGE_COUNT
 };
 const char *view_page_title(enum view_page page);

@@ -21,6 +21,7 @@
 #include "reference/icd/memory/svm.h"
 #include "reference/icd/options.h"
 #include "reference/sched/ndrange.h"
+#include "reference/vm/counters.h"
 #include "reference/vm/svm.h"
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
@@ -147,6 +148,39 @@ int32_t clerk_set_device_option(const char *name, const char *value)
     return options_set(name, value);
 }
 
+/* What is to be counted; NULL = nothing, also where memory is out. */
+static struct vm_counters *begin_counting(const struct launch *launch,
+                                          const struct sched_launch *request)
+{
+    return launch->options.profiling && !request->debugger && request->code->device_call_count == 0
+               ? vm_counters_create(request->code)
+               : NULL;
+}
+
+static void end_counting(const struct launch *launch, const struct sched_launch *request,
+                         struct vm_counters *counters)
+{
+    const struct sink_profiling *profiling = launch->options.profiling;
+    size_t count = 0;
+    struct vm_line_counts *lines =
+        counters ? vm_counters_lines(counters, request->code, &count) : NULL;
+    for (size_t i = 0; i < count; i++) {
+        const struct vm_line_counts *one = &lines[i];
+        const struct api_line told = {.call_id = request->call_id,
+                                      .line = one->line,
+                                      .operations = one->operations,
+                                      .active = one->active,
+                                      .present = one->present,
+                                      .global_lines = one->accesses.global_lines,
+                                      .global_least = one->accesses.global_least,
+                                      .local_turns = one->accesses.local_turns,
+                                      .local_least = one->accesses.local_least};
+        profiling->line(profiling->user, &told, one->file ? one->file : "");
+    }
+    alloc_free(lines);
+    vm_counters_destroy(counters);
+}
+
 static cl_int launch_run(void *data, uint64_t *cost)
 {
     struct launch *launch = data;
@@ -180,9 +214,12 @@ static cl_int launch_run(void *data, uint64_t *cost)
                                                 .variables = launch->build->variables,
                                                 .variable_count = launch->build->variable_count,
                                                 .is_beside_host = launch->is_beside_host});
+    request.counters = begin_counting(launch, &request);
     const cl_int status = request.code->device_call_count > 0
                               ? launch_family(launch, &request, cost)
                               : launch_perform(&request, cost);
+    end_counting(launch, &request, request.counters);
+    request.counters = NULL; /* the launch may run again, which does not count */
     repeats_end(repeats, status, *cost - cost_before);
     if (meter) {
         meter->operations = *cost - cost_before;

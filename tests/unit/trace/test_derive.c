@@ -97,6 +97,23 @@ static void a_launch_names_kernel_queue_and_time(void **state)
 
 /* Two threads: the release of a handle begins, the driver gives the handle to the create of the
  * other thread, which had begun earlier. By their ids the create would come first. */
+/* What the layer asked for: of a launch, and of a command that is none. */
+static void times_of_commands_are_those_of_launches(void **state)
+{
+    (void)state;
+    struct spool *spool = open_spool();
+    sample_run(spool);
+    spool_times(spool, &(struct api_command_times){13, 20, 30, 40, 55, 60});
+    spool_times(spool, &(struct api_command_times){14, 21, 31, 41, 51, 0});
+    struct trace *trace = close_and_read(spool);
+    check_query(trace, "SELECT * FROM command_time", "13|20|30|40|55|60\n14|21|31|41|51|NULL\n");
+    check_query(trace,
+                "SELECT call, queued_ns, submit_ns, start_ns, end_ns, complete_ns, duration_ns"
+                " FROM launch",
+                "13|20|30|40|55|60|15\n");
+    trace_close(trace);
+}
+
 static void handles_reused_across_threads_are_told_apart(void **state)
 {
     (void)state;
@@ -211,6 +228,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(objects_live_from_call_to_call),
         TEST(a_launch_names_kernel_queue_and_time),
+        TEST(times_of_commands_are_those_of_launches),
         TEST(handles_reused_across_threads_are_told_apart),
         TEST(retained_objects_live_until_the_last_release),
         TEST(failed_and_blocked_calls_change_nothing),

@@ -282,7 +282,8 @@ static void make_older(const char *path, int version)
         "INSERT INTO object SELECT * FROM newer.object",
         "INSERT INTO program SELECT * FROM newer.program",
         "INSERT INTO kernel SELECT * FROM newer.kernel",
-        "INSERT INTO launch SELECT * FROM newer.launch",
+        ("INSERT INTO launch (call, kernel, kernel_name, queue, global_size)"
+         " SELECT call, kernel, kernel_name, queue, global_size FROM newer.launch"),
         "INSERT INTO finding SELECT * FROM newer.finding",
         "INSERT INTO stack SELECT * FROM newer.stack",
     };
@@ -324,6 +325,20 @@ static void an_older_trace_is_read(void **state)
     trace_close(trace);
 }
 
+/* Times have their places, also where that version had none. */
+static void check_times(const char *path)
+{
+    struct trace *trace = NULL;
+    sqlite3_stmt *rows = NULL;
+    static const char sql[] = "SELECT launch.complete_ns FROM launch LEFT JOIN command_time"
+                              " USING (call)";
+    assert_int_equal(trace_open(path, &trace, NULL), STATUS_OK);
+    assert_int_equal(sqlite3_prepare_v2(trace_database(trace), sql, -1, &rows, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(rows), SQLITE_ROW);
+    sqlite3_finalize(rows);
+    trace_close(trace);
+}
+
 static void every_version_is_read(void **state)
 {
     (void)state;
@@ -332,6 +347,7 @@ static void every_version_is_read(void **state)
         make_older(path, version);
         assert_int_equal(read_call(path, 3, NULL), STATUS_OK);
         check_contents(path, NULL, STATUS_OK);
+        check_times(path);
         sample_clean();
     }
 }
