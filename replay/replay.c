@@ -35,7 +35,7 @@ static enum disposition call_disposition(const struct api_call *call,
     default:
         break;
     }
-    if (strncmp(info->name, "clGet", 5) == 0)
+    if (info->flags & API_ENTRY_ASKS)
         return DISPOSITION_QUERY;
     const uint32_t callback = api_entry_find_role(info, API_ROLE_CALLBACK);
     if (callback != API_PARAMETER_NONE &&

@@ -312,11 +312,6 @@ static uint64_t slot_of(const struct api_call *call)
     return slot;
 }
 
-static bool is_query(uint32_t entry)
-{
-    return strncmp(api_entry_get(entry)->name, "clGet", 5) == 0;
-}
-
 /* Answers that say what the recording was made on, and what its programs and kernels are. */
 static bool is_asked_of(enum api_object_kind kind)
 {
@@ -339,7 +334,7 @@ static bool tells(uint32_t entry)
         info->flags & API_ENTRY_ENQUEUES || registers_callback(info) ||
         entry == API_ENTRY_clFlush || entry == API_ENTRY_clFinish)
         return false;
-    return !is_query(entry) || is_asked_of((enum api_object_kind)info->parameters[0].kind);
+    return !api_entry_asks(entry) || is_asked_of((enum api_object_kind)info->parameters[0].kind);
 }
 
 static bool allocates(uint32_t entry)
