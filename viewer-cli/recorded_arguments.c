@@ -2,6 +2,7 @@
  * driver's word on their names and types, for which the layer asks when a kernel appears. */
 #include "viewer-cli/recorded_arguments.h"
 
+#include "trace/api/clerk_queries.h"
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
 #include "trace/base/json.h"
@@ -51,6 +52,7 @@ static void release_arguments(struct kernel *kernel)
     for (size_t i = 0; i < kernel->given.count; ++i) {
         text_release(&kernel->given.arguments[i].name);
         text_release(&kernel->given.arguments[i].type);
+        text_release(&kernel->given.arguments[i].plain_type);
         text_release(&kernel->given.arguments[i].value);
     }
     alloc_free(kernel->given.arguments);
@@ -86,8 +88,8 @@ static struct recorded_argument *get_argument(struct walk *walk, uint64_t handle
         if (!arguments)
             return NULL;
         kernel->given.arguments = arguments;
-        arguments[kernel->given.count++] =
-            (struct recorded_argument){.name = TEXT_INIT, .type = TEXT_INIT, .value = TEXT_INIT};
+        arguments[kernel->given.count++] = (struct recorded_argument){
+            .name = TEXT_INIT, .type = TEXT_INIT, .plain_type = TEXT_INIT, .value = TEXT_INIT};
     }
     return kernel ? &kernel->given.arguments[index] : NULL;
 }
@@ -122,6 +124,7 @@ static void begin_kernel(struct walk *walk, uint64_t handle, uint64_t source)
         argument->is_local = from->given.arguments[i].is_local;
         copy_text(&argument->name, &from->given.arguments[i].name);
         copy_text(&argument->type, &from->given.arguments[i].type);
+        copy_text(&argument->plain_type, &from->given.arguments[i].plain_type);
         copy_text(&argument->value, &from->given.arguments[i].value);
     }
 }
@@ -143,6 +146,9 @@ static void learn(struct walk *walk, const struct api_call *call)
         break;
     case CL_KERNEL_ARG_TYPE_NAME:
         text = &argument->type;
+        break;
+    case CL_KERNEL_ARG_PLAIN_TYPE_NAME_CLERK:
+        text = &argument->plain_type;
         break;
     case CL_KERNEL_ARG_ADDRESS_QUALIFIER: {
         const cl_kernel_arg_address_qualifier local = CL_KERNEL_ARG_ADDRESS_LOCAL;
@@ -275,6 +281,8 @@ static void print_argument(struct filler *filler, const struct recorded_argument
     text_append_char(&filler->json, '{');
     json_string(&filler->json, "name", argument->name.size ? argument->name.bytes : NULL);
     json_string(&filler->json, "type", argument->type.size ? argument->type.bytes : NULL);
+    if (argument->plain_type.size && strcmp(argument->plain_type.bytes, argument->type.bytes) != 0)
+        json_string(&filler->json, "plain_type", argument->plain_type.bytes);
     switch (argument->state) {
     case RECORDED_UNSET:
         text_append(words, "unset");
