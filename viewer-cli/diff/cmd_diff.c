@@ -1,278 +1,239 @@
-/* clerk diff: do two traces tell the same run, but for times and addresses? The calls of each
- * thread are compared with those of the thread of the other run that begins alike, in the order of
- * the first one. */
+/* clerk diff: do two traces tell the same run, but for times and addresses? Which calls belong
+ * together is found first; then they are compared in the order of the first run. */
 #include "viewer-cli/diff/cmd_diff.h"
+#include "trace/api/entry.h"
 #include "trace/base/alloc.h"
-#include "trace/base/json.h"
-#include "trace/base/visible.h"
 #include "viewer-cli/reading.h"
-#include "viewer-cli/shortfall.h"
+#include "viewer-cli/tolerance.h"
 #include "viewer-cli/verb.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 static const struct option_row diff_options[] = {
+    {"no-queries", 0, OPTION_FLAG, false, NULL,
+     "leave out calls that only ask, which other drivers answer otherwise"},
+    TOLERANCE_OPTIONS("the first run's value"),
     {"limit", 'n', OPTION_NUMBER, false, "N",
      "show the first N differences only (10); 0 shows all"},
     {"json", 0, OPTION_FLAG, false, NULL, "print JSON lines: one object a line"},
 };
 
-/* A thread of the second run, with the call that is next. */
-struct thread {
-    uint32_t number;
-    bool found, diverged; /* diverged: the threads went different ways, and are compared no more */
-    struct trace_cursor *cursor;
-    struct arena arena;
-    struct api_call call;
+/* Calls of a thread that the other run does not have there, one after the other. */
+struct alone {
+    uint32_t first; /* index */
+    uint64_t count;
+    uint64_t launch; /* the first one's call; 0 = none */
 };
 
 struct diff {
     const char *paths[2];
-    struct trace *traces[2];
+    struct diff_run runs[2];
+    struct diff_reader *readers[2];
     struct diff_pairs *pairs;
-    struct thread **threads;
-    size_t thread_count, thread_capacity;
     struct diff_bytes *bytes;
-    struct diff_threads *partners;
-    uint64_t compared, difference_count, limit;
-    bool json;
-    struct text out;
+    struct diff_report *report;
+    struct replay_tolerance tolerance;
+    bool without_queries;
+    struct alone *alone; /* of each thread of the first run */
+    size_t *passed;      /* of each thread of the second: its steps that were told or compared */
 };
 
-/* ---- telling ---- */
+/* ---- calls of one run ---- */
 
-static void print_call(struct diff *diff, int side, const struct api_call *call, struct text *text)
+static enum status tell_alone(struct diff *diff, int side, struct alone *alone, struct error *error)
 {
-    struct trace_names names = {.trace = diff->traces[side], .call_id = call->id};
-    text_append(text, "  ");
-    text_append_visible(text, diff->paths[side], VISIBLE_ONE_LINE);
-    text_format(text, ", call %" PRIu64 ": ", call->id);
-    api_call_print(call, trace_handle_name, &names, text);
-    text_append_char(text, '\n');
-}
-
-static void print_call_json(struct diff *diff, int side, const struct api_call *call,
-                            struct text *text)
-{
-    struct trace_names names = {.trace = diff->traces[side], .call_id = call->id};
-    text_append(text, side ? ",\"second\":" : ",\"first\":");
-    api_call_print_json(call, trace_handle_name, &names, text);
-}
-
-/* Either call may be NULL: the other run has none there. */
-static void tell(struct diff *diff, uint32_t thread, const char *how, const char *what,
-                 const struct api_call *a, const struct api_call *b)
-{
-    const struct api_call *calls[2] = {a, b};
-    if (diff->difference_count++ >= diff->limit && diff->limit)
-        return;
-    if (diff->json) {
-        text_format(&diff->out, "{\"kind\":\"difference\",\"thread\":%" PRIu32 ",\"how\":\"%s\"",
-                    thread, how);
-        if (what) {
-            json_string(&diff->out, "what", what);
-        }
-    } else {
-        text_format(&diff->out, "different: thread %" PRIu32 ", %s%s%s\n", thread, how,
-                    what ? " " : "", what ? what : "");
-    }
-    for (int side = 0; side < 2; ++side) {
-        if (!calls[side])
-            continue;
-        if (diff->json)
-            print_call_json(diff, side, calls[side], &diff->out);
-        else
-            print_call(diff, side, calls[side], &diff->out);
-    }
-    text_append(&diff->out, diff->json ? "}\n" : "\n");
-    verb_print(&diff->out);
-    text_clear(&diff->out);
-}
-
-/* ---- threads of the second run ---- */
-
-static enum status thread_advance(struct thread *thread, struct error *error)
-{
-    arena_release(&thread->arena);
-    return trace_cursor_next(thread->cursor, &thread->arena, &thread->call, &thread->found, error);
-}
-
-static enum status thread_get(struct diff *diff, uint32_t number, struct thread **result,
-                              struct error *error)
-{
-    for (size_t i = 0; i < diff->thread_count; ++i) {
-        if (diff->threads[i]->number == number) {
-            *result = diff->threads[i];
-            return STATUS_OK;
-        }
-    }
-    void *grown = alloc_grow(diff->threads, diff->thread_count, &diff->thread_capacity,
-                             sizeof *diff->threads);
-    if (grown)
-        diff->threads = grown;
-    struct thread *thread = grown ? alloc_zero(1, sizeof *thread) : NULL;
-    if (!thread)
-        return error_no_memory(error, sizeof *thread);
-    diff->threads[diff->thread_count++] = *result = thread;
-    thread->number = number;
-    const struct trace_filter filter = {.thread = number};
-    const enum status status = trace_calls(diff->traces[1], &filter, &thread->cursor, error);
-    return status ? status : thread_advance(thread, error);
-}
-
-/* ---- the walk ---- */
-
-/* Extension functions that clerk does not know have names of their own. */
-static bool is_same_function(const struct api_call *a, const struct api_call *b)
-{
-    return a->entry == b->entry &&
-           (a->name && b->name ? strcmp(a->name, b->name) == 0 : !a->name == !b->name);
-}
-
-static enum status compare_call(void *user, const struct api_call *call, struct error *error)
-{
-    struct diff *diff = user;
-    struct thread *thread;
-    const char *what;
-    enum status status =
-        thread_get(diff, diff_threads_find(diff->partners, call->thread), &thread, error);
-    if (status || thread->diverged)
-        return status;
-    if (!thread->found || !is_same_function(call, &thread->call)) {
-        tell(diff, call->thread,
-             thread->found ? "goes on with another call, and is compared no further"
-                           : "ends earlier in the second run",
-             NULL, call, thread->found ? &thread->call : NULL);
-        thread->diverged = true;
+    const struct diff_run *run = &diff->runs[side];
+    const struct diff_step *step = &run->steps[alone->first];
+    const struct api_call *call;
+    if (!alone->count)
         return STATUS_OK;
-    }
-    ++diff->compared;
-    if (!diff_calls_agree(diff->pairs, call, &thread->call, &what)) {
-        tell(diff, call->thread, "in", what, call, &thread->call);
-    } else {
-        status = diff_bytes_compare(diff->bytes, call, &thread->call, &what, error);
-        if (!status && what)
-            tell(diff, call->thread, "in the bytes of", what, call, &thread->call);
-    }
-    return status ? status : thread_advance(thread, error);
+    const enum status status = diff_reader_get(diff->readers[side], step, &call, error);
+    if (status)
+        return status;
+    struct diff_difference difference = {.how = side ? DIFF_HOW_SECOND_ONLY : DIFF_HOW_FIRST_ONLY,
+                                         .thread = run->threads[step->thread].number,
+                                         .count = alone->count,
+                                         .launch = alone->launch};
+    difference.calls[side] = call;
+    diff_report_add(diff->report, &difference);
+    *alone = (struct alone){0};
+    return STATUS_OK;
 }
 
-/* A call that the second run has more than the first. */
-static enum status tell_rest(void *user, const struct api_call *call, struct error *error)
+/* With --no-queries such calls say what belongs to a handle, and no more. */
+static bool is_left_out(const struct diff *diff, uint32_t entry)
 {
-    struct diff *diff = user;
-    struct thread *thread;
-    const enum status status = thread_get(diff, call->thread, &thread, error);
-    if (!status && thread->found && !thread->diverged && call->id == thread->call.id) {
-        tell(diff, call->thread, "goes on in the second run", NULL, NULL, call);
-        thread->diverged = true;
+    return diff->without_queries && api_entry_asks(entry);
+}
+
+static void add_alone(const struct diff *diff, int side, struct alone *alone, uint32_t index)
+{
+    const struct diff_run *run = &diff->runs[side];
+    if (is_left_out(diff, run->steps[index].entry))
+        return;
+    if (!alone->count++)
+        alone->first = index;
+    if (!alone->launch && api_entry_launches(run->steps[index].entry))
+        alone->launch = run->steps[index].id;
+    diff_report_count_alone(diff->report, side, run->steps[index].entry);
+}
+
+/* Steps of a thread of the second run up to, and not including, that one. */
+static enum status pass_second(struct diff *diff, uint32_t number, uint32_t end,
+                               struct error *error)
+{
+    const struct diff_run *run = &diff->runs[1];
+    const struct diff_thread *thread = &run->threads[number];
+    size_t *passed = &diff->passed[number];
+    struct alone alone = {0};
+    enum status status = STATUS_OK;
+    for (; !status && *passed < thread->count && thread->steps[*passed] < end; ++*passed) {
+        const uint32_t index = thread->steps[*passed];
+        if (run->steps[index].partner == DIFF_ALONE)
+            add_alone(diff, 1, &alone, index);
+        else
+            status = tell_alone(diff, 1, &alone, error);
     }
+    return status ? status : tell_alone(diff, 1, &alone, error);
+}
+
+/* ---- calls of both ---- */
+
+static enum status compare_pair(struct diff *diff, const struct diff_step *first,
+                                struct error *error)
+{
+    const struct diff_step *second = &diff->runs[1].steps[first->partner];
+    struct diff_difference difference = {
+        .thread = diff->runs[0].threads[first->thread].number,
+        .count = 1,
+        .launch = api_entry_launches(first->entry) ? first->id : 0,
+    };
+    struct diff_values values;
+    enum status status = diff_reader_get(diff->readers[0], first, &difference.calls[0], error);
+    if (!status)
+        status = diff_reader_get(diff->readers[1], second, &difference.calls[1], error);
+    if (status)
+        return status;
+    const struct api_call *a = difference.calls[0];
+    const struct api_call *b = difference.calls[1];
+    const bool agree = diff_calls_agree(diff->pairs, a, b, &difference.what);
+    if (is_left_out(diff, a->entry))
+        return STATUS_OK;
+    status = diff_bytes_compare(diff->bytes, a, b, &values, error);
+    if (status)
+        return status;
+    diff_report_pair(diff->report, a, &values);
+    if (!agree) {
+        difference.how = DIFF_HOW_ARGUMENT;
+        diff_report_add(diff->report, &difference);
+    } else if (values.whose) {
+        difference.how = values.are_of_argument ? DIFF_HOW_BYTES : DIFF_HOW_ARGUMENT;
+        difference.what = values.whose;
+        difference.values = &values;
+        diff_report_add(diff->report, &difference);
+    } else if (first->is_moved) {
+        difference.how = DIFF_HOW_ORDER;
+        difference.launch = 0;
+        diff_report_add(diff->report, &difference);
+    }
+    return STATUS_OK;
+}
+
+/* Handles that it gave out belong to nothing in the second run. */
+static enum status pass_alone(struct diff *diff, uint32_t index, struct error *error)
+{
+    const struct diff_step *step = &diff->runs[0].steps[index];
+    const struct api_call *call;
+    add_alone(diff, 0, &diff->alone[step->thread], index);
+    const enum status status = diff_reader_get(diff->readers[0], step, &call, error);
+    if (!status)
+        diff_pairs_forget(diff->pairs, call);
     return status;
 }
 
 static enum status compare(struct diff *diff, struct error *error)
 {
-    const enum status status = trace_each_call(diff->traces[0], NULL, compare_call, diff, error);
-    return status ? status : trace_each_call(diff->traces[1], NULL, tell_rest, diff, error);
-}
-
-struct side {
-    const char *path;
-    struct text *text;
-};
-
-static void print_shortfall(void *user, const char *sentence, enum severity severity)
-{
-    const struct side *side = user;
-    (void)severity;
-    text_append(side->text, "  ");
-    text_append_visible(side->text, side->path, VISIBLE_ONE_LINE);
-    text_format(side->text, ": %s\n", sentence);
-}
-
-/* What was not there to be compared. */
-static void print_shortfalls(const struct diff *diff, struct text *text)
-{
-    for (int i = 0; i < 2; ++i)
-        shortfall_tell(diff->traces[i], print_shortfall, &(struct side){diff->paths[i], text});
-    if (!shortfall_has_contents(diff->traces[0]) && !shortfall_has_contents(diff->traces[1]))
-        text_append(text, "  no bytes of memory were recorded, so none were compared\n");
-}
-
-static void print_summary(struct diff *diff)
-{
-    struct text *text = &diff->out;
-    if (diff->json) {
-        text_format(text,
-                    "{\"kind\":\"summary\",\"has_contents\":[%s,%s],\"has_end\":[%s,%s],"
-                    "\"compared\":%" PRIu64 ",\"differences\":%" PRIu64 "}\n",
-                    shortfall_has_contents(diff->traces[0]) ? "true" : "false",
-                    shortfall_has_contents(diff->traces[1]) ? "true" : "false",
-                    shortfall_has_end(diff->traces[0]) ? "true" : "false",
-                    shortfall_has_end(diff->traces[1]) ? "true" : "false", diff->compared,
-                    diff->difference_count);
-    } else {
-        if (diff->limit && diff->difference_count > diff->limit) {
-            text_append(text, "... and ");
-            print_count(diff->difference_count - diff->limit, text);
-            text_append(text, " more differences not shown\n\n");
+    const struct diff_run *runs = diff->runs;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < runs[0].count && !status; ++i) {
+        const struct diff_step *step = &runs[0].steps[i];
+        if (step->partner == DIFF_ALONE) {
+            status = pass_alone(diff, (uint32_t)i, error);
+            continue;
         }
-        text_append(text, "compared ");
-        print_count(diff->compared, text);
-        text_append(text, diff->compared == 1 ? " call: " : " calls: ");
-        if (diff->difference_count)
-            print_count(diff->difference_count, text);
-        text_append(text, diff->difference_count > 1    ? " differences\n"
-                          : diff->difference_count == 1 ? " difference\n"
-                          : diff->compared              ? "equal except for times and addresses\n"
-                                                        : "there was nothing to compare\n");
-        print_shortfalls(diff, text);
+        status = tell_alone(diff, 0, &diff->alone[step->thread], error);
+        if (!status && !step->is_moved)
+            status = pass_second(diff, runs[1].steps[step->partner].thread, step->partner, error);
+        if (!status)
+            status = compare_pair(diff, step, error);
     }
-    verb_print(text);
+    for (size_t i = 0; i < runs[0].thread_count && !status; ++i)
+        status = tell_alone(diff, 0, &diff->alone[i], error);
+    for (uint32_t i = 0; i < runs[1].thread_count && !status; ++i)
+        status = pass_second(diff, i, DIFF_ALONE, error);
+    return status;
+}
+
+/* ---- the verb ---- */
+
+static enum status open_traces(struct diff *diff, const struct options *options,
+                               struct error *error)
+{
+    enum status status = tolerance_parse(options, &diff->tolerance, error);
+    for (int side = 0; side < 2 && !status; ++side) {
+        diff->paths[side] = options_operand(options, (size_t)side);
+        status = reading_open(diff->paths[side], &diff->runs[side].trace, error);
+    }
+    return status ? status : diff_runs_load(diff->runs, error);
+}
+
+static enum status prepare(struct diff *diff, const struct options *options, struct error *error)
+{
+    diff->pairs = diff_pairs_create();
+    diff->readers[0] = diff_reader_create(&diff->runs[0]);
+    diff->readers[1] = diff_reader_create(&diff->runs[1]);
+    diff->report =
+        diff_report_create((const char *const *)diff->paths, diff->runs,
+                           options_number(options, "limit", 10), options_has(options, "json"));
+    diff->alone = alloc_zero(diff->runs[0].thread_count, sizeof *diff->alone);
+    diff->passed = alloc_zero(diff->runs[1].thread_count, sizeof *diff->passed);
+    if (!diff->pairs || !diff->readers[0] || !diff->readers[1] || !diff->report || !diff->alone ||
+        !diff->passed)
+        return error_no_memory(error, sizeof *diff);
+    return diff_bytes_create(diff->runs[0].trace, diff->runs[1].trace, diff->pairs,
+                             &diff->tolerance, &diff->bytes, error);
 }
 
 static void diff_close(struct diff *diff)
 {
-    for (size_t i = 0; i < diff->thread_count; ++i) {
-        trace_cursor_destroy(diff->threads[i]->cursor);
-        arena_release(&diff->threads[i]->arena);
-        alloc_free(diff->threads[i]);
-    }
-    alloc_free(diff->threads);
     diff_bytes_destroy(diff->bytes);
-    diff_threads_destroy(diff->partners);
     diff_pairs_destroy(diff->pairs);
-    trace_close(diff->traces[0]);
-    trace_close(diff->traces[1]);
-    text_release(&diff->out);
+    diff_reader_destroy(diff->readers[0]);
+    diff_reader_destroy(diff->readers[1]);
+    diff_report_destroy(diff->report);
+    diff_runs_release(diff->runs);
+    alloc_free(diff->alone);
+    alloc_free(diff->passed);
+    trace_close(diff->runs[0].trace);
+    trace_close(diff->runs[1].trace);
 }
 
 static int run_diff(const struct options *options)
 {
     struct error error;
+    struct diff diff = {.without_queries = options_has(options, "no-queries")};
     if (options_operand_count(options) != 2)
         return verb_usage(&verb_diff, "which two traces?");
-    struct diff diff = {.limit = options_number(options, "limit", 10),
-                        .json = options_has(options, "json"),
-                        .pairs = diff_pairs_create(),
-                        .out = TEXT_INIT};
-    enum status status = diff.pairs ? STATUS_OK : error_no_memory(&error, sizeof(void *));
-    for (int side = 0; side < 2 && !status; ++side) {
-        diff.paths[side] = options_operand(options, (size_t)side);
-        status = reading_open(diff.paths[side], &diff.traces[side], &error);
-    }
+    enum status status = open_traces(&diff, options, &error);
     if (!status)
-        status = diff_bytes_create(diff.traces[0], diff.traces[1], diff.pairs, &diff.bytes, &error);
-    if (!status)
-        status = diff_threads_create(diff.traces[0], diff.traces[1], &diff.partners, &error);
+        status = prepare(&diff, options, &error);
     if (!status)
         status = compare(&diff, &error);
     if (!status)
-        print_summary(&diff);
-    const int result = status                  ? verb_fail(&verb_diff, &error)
-                       : diff.difference_count ? VERB_FOUND
-                                               : VERB_OK;
+        diff_report_print(diff.report, diff.without_queries);
+    const int result = status                           ? verb_fail(&verb_diff, &error)
+                       : diff_report_count(diff.report) ? VERB_FOUND
+                                                        : VERB_OK;
     diff_close(&diff);
     return verb_finish(&verb_diff, result);
 }
@@ -284,10 +245,15 @@ const struct verb verb_diff = {
     .options = diff_options,
     .option_count = sizeof diff_options / sizeof *diff_options,
     .help =
-        "Compares the calls of each thread, their arguments, results and bytes of memory. Handles\n"
-        "count as equal when the same call created them. A thread that goes another way is told\n"
-        "once, and compared no further.\n\n"
+        "Finds out which calls of both runs belong together, thread by thread, and compares their\n"
+        "arguments, results and bytes of memory. Launches belong together that are of one kernel,\n"
+        "with arguments of the same sizes, in the same order; calls more or fewer do not disturb\n"
+        "that. Handles count as equal when the same call created them, and values as close when\n"
+        "the tolerance covers them, by the types of the kernel's arguments.\n\n"
+        "A summary stands first: how much differs, where it begins, which launches, by how much.\n"
+        "The differences follow one by one.\n\n"
         "Exit status: 0 equal, 1 differences, 2 could not compare.\n",
-    .examples = "  clerk run -o a.db -- ./app; clerk run -o b.db -- ./app; clerk diff a.db b.db\n",
+    .examples = "  clerk run -o a.db -- ./app; clerk run -o b.db -- ./app; clerk diff a.db b.db\n"
+                "  clerk diff --no-queries --ulp 4 cpu.db gpu.db\n",
     .run = run_diff,
 };
