@@ -104,6 +104,12 @@ enum diff_how {
     DIFF_HOW_COUNT
 };
 
+/* "in size", "only in the first run" */
+void diff_how_print(enum diff_how how, const char *what, struct text *text);
+/* "buffer#2: 48 of 4,096 bytes differ, in 12 values up to 3 ULP apart, 2.4e-07 of the value; the
+ * first is float 12: 1.5 and 1.5000001" */
+void diff_values_print(const struct diff_values *values, struct text *text);
+
 struct diff_difference {
     enum diff_how how;
     const char *what;                 /* that differs of the call; NULL where the whole call does */

@@ -96,6 +96,13 @@ uint64_t diff_report_count(const struct diff_report *report)
 
 /* ---- words ---- */
 
+void diff_how_print(enum diff_how how, const char *what, struct text *text)
+{
+    text_append(text, how_words[how]);
+    if (what)
+        text_format(text, " %s", what);
+}
+
 static void print_counted(uint64_t count, const char *noun, struct text *text)
 {
     print_count(count, text);
@@ -119,9 +126,7 @@ static void print_how(const struct diff_difference *difference, struct text *tex
         print_counted(difference->count, "call", text);
         text_append_char(text, ' ');
     }
-    text_append(text, how_words[difference->how]);
-    if (difference->what)
-        text_format(text, " %s", difference->what);
+    diff_how_print(difference->how, difference->what, text);
 }
 
 /* The kernel that the call launches; "" of others. */
@@ -152,9 +157,7 @@ static void print_first_values(const struct diff_values *values, struct text *te
     replay_print_value(values->type, bytes->replayed, bytes->value_size, text);
 }
 
-/* "buffer#2: 48 of 4,096 bytes differ, in 12 values up to 3 ULP apart, 2.4e-07 of the value; the
- * first is float 12: 1.5 and 1.5000001" */
-static void print_values(const struct diff_values *values, struct text *text)
+void diff_values_print(const struct diff_values *values, struct text *text)
 {
     const struct replay_bytes_difference *bytes = &values->bytes;
     if (*values->object) {
@@ -211,7 +214,7 @@ static void print_difference(const struct diff_report *report,
             print_call(report, side, difference->calls[side], text);
     if (difference->values) {
         text_append(text, "  ");
-        print_values(difference->values, text);
+        diff_values_print(difference->values, text);
         text_append_char(text, '\n');
     }
     text_append_char(text, '\n');
@@ -305,10 +308,9 @@ static void note_launch(struct diff_report *report, const struct diff_difference
     if (report->limit && table_row_count(table) >= report->limit)
         return;
     if (difference->values)
-        print_values(difference->values, &words);
+        diff_values_print(difference->values, &words);
     else
-        text_format(&words, "%s %s", how_words[difference->how],
-                    difference->what ? difference->what : "");
+        diff_how_print(difference->how, difference->what, &words);
     for (int i = 0; i < 2; ++i) {
         const uint64_t id = i == side              ? difference->launch
                             : difference->calls[i] ? difference->calls[i]->id
@@ -461,8 +463,9 @@ static void print_kinds(const struct diff_report *report, struct text *text)
         const struct kind *kind = &report->kinds[i];
         struct text count = TEXT_INIT;
         print_count(kind->count, &count);
-        text_format(text, "%7s  %s, %s%s%s\n", count.bytes, api_entry_get(kind->entry)->name,
-                    how_words[kind->how], kind->what ? " " : "", kind->what ? kind->what : "");
+        text_format(text, "%7s  %s, ", count.bytes, api_entry_get(kind->entry)->name);
+        diff_how_print(kind->how, kind->what, text);
+        text_append_char(text, '\n');
         text_release(&count);
     }
     if (report->other_kinds) {
