@@ -3,7 +3,8 @@
 #include "viewer-cli/diff/cmd_diff.h"
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
-#include "viewer-cli/diff/diff_compare.h"
+#include "trace/base/file.h"
+#include "viewer-cli/diff/diff_lines.h"
 #include "viewer-cli/reading.h"
 #include "viewer-cli/tolerance.h"
 #include "viewer-cli/verb.h"
@@ -16,6 +17,8 @@ static const struct option_row diff_options[] = {
     TOLERANCE_OPTIONS("the first run's value"),
     {"limit", 'n', OPTION_NUMBER, false, "N",
      "show the first N differences only (10); 0 shows all"},
+    {"page", 0, OPTION_TEXT, false, "FILE",
+     "write a page for browsers as well, with both runs side by side"},
     {"json", 0, OPTION_FLAG, false, NULL, "print JSON lines: one object a line"},
 };
 
@@ -32,6 +35,8 @@ struct diff {
     struct diff_comparison *comparison;
     struct diff_report *report;
     struct alone *alone[2]; /* of each thread */
+    const char *page;       /* NULL: there is to be none */
+    struct diff_lines lines;
 };
 
 static enum status tell_alone(struct diff *diff, int side, uint32_t thread, struct error *error)
@@ -88,11 +93,11 @@ static void add_pair(struct diff *diff, const struct diff_row *row)
 static enum status take_row(void *user, const struct diff_row *row, struct error *error)
 {
     struct diff *diff = user;
-    enum status status = STATUS_OK;
+    enum status status = diff->page ? diff_lines_add(&diff->lines, row, error) : STATUS_OK;
     if (!row->steps[0] || !row->steps[1]) {
         const int side = row->steps[0] ? 0 : 1;
         add_alone(diff, side, row->steps[side]);
-        return STATUS_OK;
+        return status;
     }
     for (int side = 0; side < 2 && !status; ++side)
         status = tell_alone(diff, side, row->steps[side]->thread, error);
@@ -128,9 +133,22 @@ static enum status open_traces(struct diff *diff, const struct options *options,
                                            error);
 }
 
+static enum status write_page(struct diff *diff, bool without_queries, struct error *error)
+{
+    const char *const titles[] = {path_base(diff->paths[0]), path_base(diff->paths[1])};
+    struct text summary = TEXT_INIT;
+    diff_report_print_summary(diff->report, without_queries, &summary);
+    const enum status status = diff_page_write(&diff->lines, titles, &summary, diff->page, error);
+    text_release(&summary);
+    return status;
+}
+
 static enum status prepare(struct diff *diff, const struct options *options, struct error *error)
 {
     struct diff_run *runs = diff_comparison_runs(diff->comparison);
+    diff->page = options_text(options, "page");
+    diff->lines.traces[0] = diff->traces[0];
+    diff->lines.traces[1] = diff->traces[1];
     diff->report =
         diff_report_create((const char *const *)diff->paths, runs,
                            options_number(options, "limit", 10), options_has(options, "json"));
@@ -142,6 +160,7 @@ static enum status prepare(struct diff *diff, const struct options *options, str
 
 static void diff_close(struct diff *diff)
 {
+    diff_lines_release(&diff->lines);
     diff_report_destroy(diff->report);
     diff_comparison_destroy(diff->comparison);
     for (int side = 0; side < 2; ++side) {
@@ -161,6 +180,8 @@ static int run_diff(const struct options *options)
         status = prepare(&diff, options, &error);
     if (!status)
         status = compare(&diff, &error);
+    if (!status && diff.page)
+        status = write_page(&diff, options_has(options, "no-queries"), &error);
     if (!status)
         diff_report_print(diff.report, options_has(options, "no-queries"));
     const int result = status                           ? verb_fail(&verb_diff, &error)
@@ -186,6 +207,7 @@ const struct verb verb_diff = {
         "The differences follow one by one.\n\n"
         "Exit status: 0 equal, 1 differences, 2 could not compare.\n",
     .examples = "  clerk run -o a.db -- ./app; clerk run -o b.db -- ./app; clerk diff a.db b.db\n"
-                "  clerk diff --no-queries --ulp 4 cpu.db gpu.db\n",
+                "  clerk diff --no-queries --ulp 4 cpu.db gpu.db\n"
+                "  clerk diff a.db b.db --page both.html\n",
     .run = run_diff,
 };

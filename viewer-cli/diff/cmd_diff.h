@@ -132,6 +132,8 @@ void diff_report_add(struct diff_report *report, const struct diff_difference *d
 /* A call of one run, in a row that is then added. */
 void diff_report_count_alone(struct diff_report *report, int side, uint32_t entry);
 uint64_t diff_report_count(const struct diff_report *report);
+/* What stands in one screen, and is no JSON. */
+void diff_report_print_summary(struct diff_report *report, bool without_queries, struct text *text);
 void diff_report_print(struct diff_report *report, bool without_queries);
 
 #endif

@@ -476,7 +476,7 @@ static void print_kinds(const struct diff_report *report, struct text *text)
     }
 }
 
-static void print_summary(struct diff_report *report, bool without_queries, struct text *text)
+void diff_report_print_summary(struct diff_report *report, bool without_queries, struct text *text)
 {
     print_verdict(report, without_queries, text);
     print_shortfalls(report, text);
@@ -516,7 +516,7 @@ void diff_report_print(struct diff_report *report, bool without_queries)
     if (report->json)
         print_summary_json(report, &text);
     else
-        print_summary(report, without_queries, &text);
+        diff_report_print_summary(report, without_queries, &text);
     text_append_n(&text, report->details.bytes, report->details.size);
     if (!report->json && report->limit && report->differences > report->limit) {
         text_append(&text, "... and ");
