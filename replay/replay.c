@@ -397,14 +397,16 @@ static enum status record_success(struct replay *replay, struct replay_prepared 
     return STATUS_OK;
 }
 
-/* Waits for a kernel, so that what it reports is known to be its own. */
+/* Lets a kernel run, so that what it reports is known to be its own: a flush of the reference
+ * device returns when nothing is left that can run. To wait would order commands that nothing
+ * orders in the program. */
 static enum status settle_launch(struct replay *replay, const struct replay_prepared *prepared,
                                  struct error *error)
 {
     if (!replay->options->settle_launches || replay->threads)
         return STATUS_OK;
     if (replay->open_user_events == 0)
-        CL(replay->target, clFinish)(replay_queue_of(replay, prepared));
+        CL(replay->target, clFlush)(replay_queue_of(replay, prepared));
     else
         replay->launches_are_mixed = true;
     if (replay->launches_are_mixed && replay->options->launch)
