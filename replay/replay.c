@@ -515,6 +515,22 @@ static enum status perform(struct replay *replay, struct replay_prepared *prepar
 
 /* ---- the loop ---- */
 
+static enum status perform_native(struct replay *replay, const struct api_call *call,
+                                  bool overlapped, struct arena *arena, struct error *error)
+{
+    const struct api_call begin = replay_native_begin(call);
+    const struct api_call end = replay_native_end(call);
+    if (!replay_is_completed(call) ||
+        replay_recorded_status(call, api_entry_get(call->entry)) != CL_SUCCESS) {
+        ++replay->result->not_repeated;
+        return STATUS_OK;
+    }
+    enum status status = replay_call(replay, &begin, overlapped, arena, error);
+    if (!status)
+        status = replay_native_write(replay, call, error);
+    return status ? status : replay_call(replay, &end, overlapped, arena, error);
+}
+
 enum status replay_call(struct replay *replay, const struct api_call *call, bool overlapped,
                         struct arena *arena, struct error *error)
 {
@@ -542,6 +558,8 @@ enum status replay_call(struct replay *replay, const struct api_call *call, bool
         overlapped = false;
         call = without_waits(call, &copy);
     }
+    if (call->entry == API_ENTRY_clEnqueueNativeKernel)
+        return perform_native(replay, call, overlapped, arena, error);
     switch (call_disposition(call, info)) {
     case DISPOSITION_QUERY:
         ++replay->result->queries;
