@@ -216,7 +216,8 @@ static void take_objects(struct loader *loader, const struct api_call *call,
         const struct api_value *value = &call->arguments[i];
         const bool gives_out = info->parameters[i].role == API_ROLE_OUT_HANDLES ||
                                info->parameters[i].role == API_ROLE_OUT_EVENT;
-        for (size_t at = 0; gives_out && value->kind == API_VALUE_HANDLES && at < value->count;
+        for (size_t at = 0;
+             gives_out && value->kind == API_VALUE_HANDLES && value->data && at < value->count;
              ++at)
             make_object(loader, word_at(value, at),
                         (struct identity){.kind = identity.kind, .shape = mix(identity.shape, at)},
