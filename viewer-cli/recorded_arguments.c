@@ -2,6 +2,7 @@
  * driver's word on their names and types, for which the layer asks when a kernel appears. */
 #include "viewer-cli/recorded_arguments.h"
 
+#include "replay/compare.h"
 #include "trace/api/clerk_queries.h"
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
@@ -270,6 +271,14 @@ static void print_value(struct filler *filler, const struct recorded_argument *a
     }
 }
 
+/* Plain types do not tell int from uint, so that of a type with a name of its own is for the others
+ * alone. */
+static bool is_named_by_program(const struct text *type)
+{
+    return type->size && !replay_type_is_known(type->bytes) &&
+           !kernel_type_parse(type->bytes, type->size).scalar;
+}
+
 static void print_argument(struct filler *filler, const struct recorded_argument *argument,
                            size_t index)
 {
@@ -281,7 +290,7 @@ static void print_argument(struct filler *filler, const struct recorded_argument
     text_append_char(&filler->json, '{');
     json_string(&filler->json, "name", argument->name.size ? argument->name.bytes : NULL);
     json_string(&filler->json, "type", argument->type.size ? argument->type.bytes : NULL);
-    if (argument->plain_type.size && strcmp(argument->plain_type.bytes, argument->type.bytes) != 0)
+    if (argument->plain_type.size && is_named_by_program(&argument->type))
         json_string(&filler->json, "plain_type", argument->plain_type.bytes);
     switch (argument->state) {
     case RECORDED_UNSET:

@@ -449,13 +449,13 @@ static void ask_type(uint64_t kernel, uint32_t index, uint32_t name, char type[T
         type[0] = '\0';
 }
 
-/* Has the program a name of its own for the type? */
+/* Has the program a name of its own for the type? A plain type does not tell int from uint. */
 static bool is_named_by_program(uint64_t kernel, uint32_t index)
 {
     char type[TYPE_SIZE], plain[TYPE_SIZE];
     ask_type(kernel, index, CL_KERNEL_ARG_TYPE_NAME, type);
     ask_type(kernel, index, CL_KERNEL_ARG_PLAIN_TYPE_NAME_CLERK, plain);
-    return strcmp(type, plain) != 0;
+    return strcmp(type, plain) != 0 && (plain[0] != 'u' || strcmp(type, plain + 1) != 0);
 }
 
 /* The reference device tells what others do not; theirs is compiled for the facts. */
