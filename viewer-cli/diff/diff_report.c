@@ -439,7 +439,10 @@ static void print_launches(struct diff_report *report, struct text *text)
         print_count(counts[1], text);
     }
     text_append(text, ", of which ");
-    print_count(report->compared_launches, text);
+    if (report->compared_launches)
+        print_count(report->compared_launches, text);
+    else
+        text_append(text, "none");
     text_append(text, " belong together; ");
     if (report->differing_launches) {
         print_count(report->differing_launches, text);
