@@ -5,6 +5,7 @@
 #include "layer/guards.h"
 #include "layer/other_threads.h"
 #include "layer/session.h"
+#include "layer/targets.h"
 #include "layer/thread.h"
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
@@ -288,23 +289,75 @@ static void CL_CALLBACK svm_free_notify(cl_command_queue queue, cl_uint count, v
 
 /* ---- native kernels ---- */
 
-/* What the driver copies instead of the program's arguments, which follow. */
+/* What the driver copies instead of the program's arguments, which follow, and behind them the
+ * memory objects. */
 struct native {
     _Alignas(max_align_t) api_native_kernel *function;
     uint64_t queue, call_id;
     bool has_arguments;
+    uint64_t objects; /* bytes from the block's start */
+    uint64_t object_count;
 };
+
+struct native_object {
+    uint64_t place; /* of its address in the block, which the driver puts there */
+    const void *bytes;
+    uint64_t size;
+};
+
+static struct native_object *native_objects(struct native *native)
+{
+    return (struct native_object *)((unsigned char *)native + native->objects);
+}
+
+/* The program may change its arguments. */
+static void note_addresses(struct native *native)
+{
+    struct native_object *objects = native_objects(native);
+    for (uint64_t i = 0; i < native->object_count; i++)
+        if (objects[i].size != 0)
+            memcpy(&objects[i].bytes, (unsigned char *)native + objects[i].place,
+                   sizeof objects[i].bytes);
+}
+
+static void save_objects(struct native *native, struct layer_thread *thread)
+{
+    const struct session *session = session_get();
+    const struct native_object *objects = native_objects(native);
+    for (uint64_t i = 0; session && session->contents && thread && i < native->object_count; i++)
+        if (objects[i].size != 0 &&
+            readable_bytes(&thread->readable, objects[i].bytes, objects[i].size))
+            contents_native_left(session->contents, native->call_id, i, objects[i].bytes,
+                                 objects[i].size);
+}
 
 static void CL_CALLBACK native_kernel(void *block)
 {
     struct native *native = block;
     struct visit visit;
     arrive(&visit);
+    note_addresses(native);
     visit.now->queue = native->queue;
     enter(&visit, native->call_id);
     native->function(native->has_arguments ? native + 1 : NULL);
     leave(&visit, NULL);
+    save_objects(native, visit.thread);
     other_call_over(false);
+}
+
+/* 0 where the driver does not say. */
+static uint64_t object_size(const struct api_call *call, uint64_t index)
+{
+    const struct api_value *list = &call->arguments[API_clEnqueueNativeKernel_mem_list];
+    size_t size = 0;
+    if (list->kind != API_VALUE_HANDLES || !list->data || index >= list->count)
+        return 0;
+    const uint64_t words[API_ARGUMENT_MAX] = {((const uint64_t *)list->data)[index], CL_MEM_SIZE,
+                                              sizeof size, (uint64_t)&size};
+    return (cl_int)api_perform(API_ENTRY_clGetMemObjectInfo,
+                               layer_targets[API_ENTRY_clGetMemObjectInfo], words) == CL_SUCCESS
+               ? size
+               : 0;
 }
 
 /* Both blocks live as long as the call; drivers copy what they need of them. */
@@ -322,24 +375,33 @@ static void wrap_native(const struct api_call *call, uint64_t *words, struct are
         !readable_bytes(readable, (const void *)arguments, size) ||
         !readable_bytes(readable, places, count * sizeof(uint64_t)))
         return; /* a wrong call stays as it is */
-    struct native *native = arena_alloc(arena, 1, sizeof *native + size);
+    const uint64_t behind = sizeof(struct native) + (size + 7) / 8 * 8; /* the arguments */
+    const uint64_t whole = behind + count * sizeof(struct native_object);
+    struct native *native = arena_alloc(arena, 1, whole);
     uint64_t *moved = arena_alloc(arena, count + 1, sizeof *moved);
     if (!native || !moved)
         return;
     *native = (struct native){.function = (api_native_kernel *)function,
                               .queue = words[API_clEnqueueNativeKernel_command_queue],
                               .call_id = call->id,
-                              .has_arguments = size != 0};
+                              .has_arguments = size != 0,
+                              .objects = behind,
+                              .object_count = count};
     if (size != 0)
         memcpy(native + 1, (const void *)arguments, size);
     if (count != 0)
         memcpy(moved, places, count * sizeof *moved);
-    for (uint64_t i = 0; i < count; i++)
+    for (uint64_t i = 0; i < count; i++) {
         moved[i] += (uint64_t)(native + 1) - arguments;
+        const uint64_t place = moved[i] - (uint64_t)native;
+        const bool is_within = place >= sizeof *native && place <= behind - sizeof(void *);
+        native_objects(native)[i] =
+            (struct native_object){.place = place, .size = is_within ? object_size(call, i) : 0};
+    }
     other_call_expected(false);
     words[API_clEnqueueNativeKernel_user_func] = (uint64_t)native_kernel;
     words[API_clEnqueueNativeKernel_args] = (uint64_t)native;
-    words[API_clEnqueueNativeKernel_cb_args] = sizeof *native + size;
+    words[API_clEnqueueNativeKernel_cb_args] = whole;
     if (count != 0)
         words[API_clEnqueueNativeKernel_args_mem_loc] = (uint64_t)moved;
 }

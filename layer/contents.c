@@ -243,6 +243,17 @@ void contents_after(struct contents *contents, const struct api_call *call,
         after(contents, call, readable);
 }
 
+void contents_native_left(struct contents *contents, uint64_t call_id, uint64_t index,
+                          const void *bytes, uint64_t size)
+{
+    if (contents->of_commands && bytes && size)
+        spool_content(contents->of_commands, call_id,
+                      &(struct api_content){.argument = API_clEnqueueNativeKernel_mem_list,
+                                            .offset = index * API_ELEMENT_STRIDE,
+                                            .size = size,
+                                            .bytes = bytes});
+}
+
 void contents_event_complete(struct contents *contents, cl_event event, struct readable *readable)
 {
     if (atomic_load(&contents->pending_count) == 0)

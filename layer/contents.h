@@ -36,6 +36,10 @@ void contents_before(struct contents *contents, const struct api_call *call,
 /* After a call came back and its output was captured. */
 void contents_after(struct contents *contents, const struct api_call *call,
                     struct readable *readable);
+/* A native kernel has returned: what it left in the memory object that is so many-th in its list.
+ */
+void contents_native_left(struct contents *contents, uint64_t call_id, uint64_t index,
+                          const void *bytes, uint64_t size);
 /* The application is about to be told that the event's command is complete. */
 void contents_event_complete(struct contents *contents, cl_event event, struct readable *readable);
 

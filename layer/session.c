@@ -530,7 +530,7 @@ uint64_t session_call_number(struct session *session, struct layer_thread *threa
 static bool only_asks(uint32_t entry)
 {
     const struct api_entry_info *info = api_entry_get(entry);
-    return strncmp(info->name, "clGet", 5) == 0 && info->return_role == API_ROLE_STATUS;
+    return (info->flags & API_ENTRY_ASKS) && info->return_role == API_ROLE_STATUS;
 }
 
 void session_note_interruption(uint32_t entry)

@@ -20,6 +20,7 @@ static const char *const feature_names[FEATURE_COUNT] = {
 
 /* The target, and a context of it for trying what only its driver knows; NULL until then. */
 struct trial {
+    struct trace *trace;
     const struct replay_target *target;
     cl_context context;
     uint64_t possible_size; /* of a buffer: it says so, or made one; 0 = not asked */
@@ -133,6 +134,20 @@ static cl_device_svm_capabilities needed_svm(const struct api_call *call)
            (flags & CL_MEM_SVM_ATOMICS ? CL_DEVICE_SVM_ATOMICS : 0);
 }
 
+/* Of a native kernel, what it left in its memory objects. */
+static bool lacks_contents(struct trace *trace, const struct api_call *call)
+{
+    struct arena arena = {0};
+    struct api_content *contents = NULL;
+    size_t count = 0;
+    if (api_call_status(call) != CL_SUCCESS ||
+        !call->arguments[API_clEnqueueNativeKernel_num_mem_objects].bits)
+        return false;
+    const bool has = !trace_contents(trace, call->id, &arena, &contents, &count, NULL) && count;
+    arena_release(&arena);
+    return !has;
+}
+
 static enum feature needed_feature(const struct api_call *call, struct trial *trial)
 {
     const struct replay_target *target = trial->target;
@@ -158,7 +173,7 @@ static enum feature needed_feature(const struct api_call *call, struct trial *tr
     if (strcmp(info->since, "cl_intel_unified_shared_memory") == 0 &&
         !target->functions[call->entry])
         return FEATURE_USM;
-    if (call->entry == API_ENTRY_clEnqueueNativeKernel)
+    if (call->entry == API_ENTRY_clEnqueueNativeKernel && lacks_contents(trial->trace, call))
         return FEATURE_NATIVE_KERNEL;
     if (call->entry == API_ENTRY_clCreateProgramWithBuiltInKernels)
         return FEATURE_BUILT_IN_KERNELS;
@@ -192,7 +207,7 @@ static enum status note_feature(void *user, const struct api_call *call, struct 
 enum status replay_missing(struct trace *trace, const struct replay_target *target,
                            struct text *list, struct error *error)
 {
-    struct trial trial = {.target = target};
+    struct trial trial = {.trace = trace, .target = target};
     enum status status = trace_each_call(trace, NULL, note_feature, &trial, error);
     if (trial.context)
         CL(target, clReleaseContext)(trial.context);

@@ -35,7 +35,7 @@ static enum disposition call_disposition(const struct api_call *call,
     default:
         break;
     }
-    if (strncmp(info->name, "clGet", 5) == 0)
+    if (info->flags & API_ENTRY_ASKS)
         return DISPOSITION_QUERY;
     const uint32_t callback = api_entry_find_role(info, API_ROLE_CALLBACK);
     if (callback != API_PARAMETER_NONE &&
@@ -397,14 +397,16 @@ static enum status record_success(struct replay *replay, struct replay_prepared 
     return STATUS_OK;
 }
 
-/* Waits for a kernel, so that what it reports is known to be its own. */
+/* Lets a kernel run, so that what it reports is known to be its own: a flush of the reference
+ * device returns when nothing is left that can run. To wait would order commands that nothing
+ * orders in the program. */
 static enum status settle_launch(struct replay *replay, const struct replay_prepared *prepared,
                                  struct error *error)
 {
     if (!replay->options->settle_launches || replay->threads)
         return STATUS_OK;
     if (replay->open_user_events == 0)
-        CL(replay->target, clFinish)(replay_queue_of(replay, prepared));
+        CL(replay->target, clFlush)(replay_queue_of(replay, prepared));
     else
         replay->launches_are_mixed = true;
     if (replay->launches_are_mixed && replay->options->launch)
@@ -513,6 +515,22 @@ static enum status perform(struct replay *replay, struct replay_prepared *prepar
 
 /* ---- the loop ---- */
 
+static enum status perform_native(struct replay *replay, const struct api_call *call,
+                                  bool overlapped, struct arena *arena, struct error *error)
+{
+    const struct api_call begin = replay_native_begin(call);
+    const struct api_call end = replay_native_end(call);
+    if (!replay_is_completed(call) ||
+        replay_recorded_status(call, api_entry_get(call->entry)) != CL_SUCCESS) {
+        ++replay->result->not_repeated;
+        return STATUS_OK;
+    }
+    enum status status = replay_call(replay, &begin, overlapped, arena, error);
+    if (!status)
+        status = replay_native_write(replay, call, error);
+    return status ? status : replay_call(replay, &end, overlapped, arena, error);
+}
+
 enum status replay_call(struct replay *replay, const struct api_call *call, bool overlapped,
                         struct arena *arena, struct error *error)
 {
@@ -540,6 +558,8 @@ enum status replay_call(struct replay *replay, const struct api_call *call, bool
         overlapped = false;
         call = without_waits(call, &copy);
     }
+    if (call->entry == API_ENTRY_clEnqueueNativeKernel)
+        return perform_native(replay, call, overlapped, arena, error);
     switch (call_disposition(call, info)) {
     case DISPOSITION_QUERY:
         ++replay->result->queries;

@@ -98,7 +98,7 @@ struct replay_left {
 };
 
 struct replay_options {
-    /* Wait for each kernel before the next call, so that what the device reports while it runs
+    /* Let each kernel run before the next call, so that what the device reports while it runs
      * belongs to the launch named by `launch`. */
     bool settle_launches;
     /* Each of the recording's threads is one (replay/threads.c). Launches are not waited for, and

@@ -323,6 +323,15 @@ enum status replay_leave_memory(const struct replay *replay, struct error *error
 enum status replay_headers(struct replay *replay, struct replay_prepared *prepared,
                            const struct api_value *options, uint64_t *word, struct error *error);
 
+/* replay/native_kernel.c: what is performed in the place of a native kernel: a barrier with what it
+ * waits for, and no event; */
+struct api_call replay_native_begin(const struct api_call *call);
+/* what it did to its memory objects; */
+enum status replay_native_write(struct replay *replay, const struct api_call *call,
+                                struct error *error);
+/* and a barrier with its event. */
+struct api_call replay_native_end(const struct api_call *call);
+
 /* replay/keep.c: the trace whose bytes the target's are compared with. */
 struct trace *replay_reference(const struct replay *replay);
 /* Puts the target's bytes into the store of reference outputs, if there is one. */

@@ -1,225 +1,23 @@
 #include "trace/needed.h"
 
 #include "trace/api/entry.h"
-#include "trace/base/alloc.h"
-#include "trace/base/assert.h"
 #include "trace/call_order.h"
 #include "trace/effect/argument.h"
+#include "trace/needed_objects.h"
 #include "trace/store.h"
 
 #include <sqlite3.h>
-#include <stdlib.h>
 #include <string.h>
-#include <utlist.h>
-
-#include "trace/base/hash.h"
-
-/* Kinds of what is not an OpenCL object, and has to be there all the same: by their addresses. */
-enum { OBJECT_ALLOCATION = API_OBJECT_KIND_COUNT, OBJECT_MAP };
-
-struct object_key {
-    uint64_t handle;
-    uint64_t kind;
-};
-
-/* A call that makes an object what it is. */
-struct kept {
-    uint64_t slot; /* what it says of the object: a later call that says the same replaces it */
-    uint64_t id;
-    enum needed_form form;
-    struct object **names; /* the other objects that it names */
-    size_t name_count;
-};
-
-/* One that is alive, or that a kept call of another one names. */
-struct object {
-    struct object *prev, *next; /* of all of them */
-    struct object_key key;
-    uint64_t size; /* bytes, of an allocation */
-    uint64_t references;
-    uint64_t uses; /* kept calls of others that name it */
-    bool is_found; /* nobody counts its references */
-    bool is_dead;  /* released: its handle is no longer its own */
-    struct kept *kept;
-    size_t kept_count, kept_capacity;
-    UT_hash_handle hh;
-};
-
-/* Objects that the call at hand names, each once. */
-struct names {
-    struct object **items;
-    size_t count, capacity;
-};
-
-struct needing {
-    struct object *alive; /* by key */
-    struct object *all;
-    uint64_t allocation_count;
-    struct names names;
-    bool failed; /* memory is out */
-};
-
-/* ---- objects and their calls ---- */
-
-static struct object *find(const struct needing *needing, uint64_t kind, uint64_t handle)
-{
-    const struct object_key key = {.handle = handle, .kind = kind};
-    struct object *object;
-    HASH_FIND(hh, needing->alive, &key, sizeof key, object);
-    return object;
-}
-
-/* The allocation of shared memory that the address lies in. */
-static struct object *find_allocation(const struct needing *needing, uint64_t address)
-{
-    if (!address || !needing->allocation_count)
-        return NULL;
-    for (struct object *object = needing->all; object; object = object->next)
-        if (object->key.kind == OBJECT_ALLOCATION && !object->is_dead &&
-            address - object->key.handle < object->size)
-            return object;
-    return NULL;
-}
-
-/* Takes its last call off the object; those that it named may have to be looked at: they are put
- * in front of `unused`, linked by `next`. */
-static void drop_kept(struct needing *needing, struct object *object, size_t index,
-                      struct object **unused)
-{
-    const struct kept kept = object->kept[index];
-    --object->kept_count;
-    memmove(&object->kept[index], &object->kept[index + 1],
-            (object->kept_count - index) * sizeof *object->kept);
-    for (size_t i = 0; i < kept.name_count; ++i) {
-        struct object *named = kept.names[i];
-        if (--named->uses || !named->is_dead)
-            continue;
-        DL_DELETE(needing->all, named);
-        named->next = *unused;
-        *unused = named;
-    }
-    alloc_free(kept.names);
-}
-
-static void free_unused(struct needing *needing, struct object *unused)
-{
-    while (unused) {
-        struct object *object = unused;
-        unused = object->next;
-        while (object->kept_count)
-            drop_kept(needing, object, object->kept_count - 1, &unused);
-        alloc_free(object->kept);
-        alloc_free(object);
-    }
-}
-
-static void forget_kept(struct needing *needing, struct object *object, size_t index)
-{
-    struct object *unused = NULL;
-    drop_kept(needing, object, index, &unused);
-    free_unused(needing, unused);
-}
-
-/* Its handle may be another object's from now on. */
-static void end(struct needing *needing, struct object *object)
-{
-    HASH_DEL(needing->alive, object);
-    object->is_dead = true;
-    needing->allocation_count -= object->key.kind == OBJECT_ALLOCATION;
-    if (object->uses)
-        return;
-    DL_DELETE(needing->all, object);
-    object->next = NULL;
-    free_unused(needing, object);
-}
-
-static struct object *begin(struct needing *needing, uint64_t kind, uint64_t handle)
-{
-    struct object *before = find(needing, kind, handle);
-    if (before)
-        end(needing, before);
-    struct object *object = alloc_zero(1, sizeof *object);
-    if (!object) {
-        needing->failed = true;
-        return NULL;
-    }
-    object->key = (struct object_key){.handle = handle, .kind = kind};
-    object->references = 1;
-    HASH_ADD(hh, needing->alive, key, sizeof object->key, object);
-    if (!object->hh.tbl) {
-        needing->failed = true;
-        alloc_free(object);
-        return NULL;
-    }
-    DL_APPEND(needing->all, object);
-    return object;
-}
-
-static void add_name(struct needing *needing, struct object *named, const struct object *of)
-{
-    struct names *names = &needing->names;
-    if (!named || named == of)
-        return;
-    for (size_t i = 0; i < names->count; ++i)
-        if (names->items[i] == named)
-            return;
-    struct object **grown =
-        alloc_grow(names->items, names->count, &names->capacity, sizeof *names->items);
-    if (!grown) {
-        needing->failed = true;
-        return;
-    }
-    names->items = grown;
-    names->items[names->count++] = named;
-}
-
-static void keep(struct needing *needing, struct object *object, const struct kept *call,
-                 struct object *const *names, size_t name_count)
-{
-    struct kept kept = *call;
-    struct kept *grown =
-        alloc_grow(object->kept, object->kept_count, &object->kept_capacity, sizeof *grown);
-    if (grown)
-        object->kept = grown;
-    kept.names = NULL;
-    kept.name_count = name_count;
-    if (name_count)
-        kept.names = alloc(name_count * sizeof *kept.names);
-    if (!grown || (name_count && !kept.names)) {
-        alloc_free(kept.names);
-        needing->failed = true;
-        return;
-    }
-    for (size_t i = 0; i < name_count; ++i) {
-        kept.names[i] = names[i];
-        ++names[i]->uses;
-    }
-    object->kept[object->kept_count++] = kept;
-}
-
-/* With what it names. */
-static void keep_last(struct needing *needing, struct object *object, const struct kept *call)
-{
-    keep(needing, object, call, needing->names.items, needing->names.count);
-    if (needing->failed)
-        return;
-    for (size_t i = object->kept_count - 1; i-- > 0;) {
-        if (object->kept[i].slot != call->slot)
-            continue;
-        forget_kept(needing, object, i);
-        return;
-    }
-}
 
 /* ---- what a call names ---- */
 
-static void name_word(struct needing *needing, uint64_t word, const struct object *of)
+static void name_word(struct needing *needing, uint64_t word, const struct needed_object *of)
 {
     static const enum api_object_kind kinds[] = {API_OBJECT_MEM, API_OBJECT_SAMPLER,
                                                  API_OBJECT_QUEUE};
     for (size_t i = 0; word && i < sizeof kinds / sizeof *kinds; ++i)
-        add_name(needing, find(needing, kinds[i], word), of);
-    add_name(needing, find_allocation(needing, word), of);
+        needed_name(needing, needed_find(needing, kinds[i], word), of);
+    needed_name(needing, needed_find_allocation(needing, word), of);
 }
 
 static uint64_t word_at(const struct api_value *list, size_t index)
@@ -231,14 +29,15 @@ static uint64_t word_at(const struct api_value *list, size_t index)
 
 /* Values, descriptors and lists of addresses: words that look like a handle or an address. */
 static void name_words(struct needing *needing, const struct api_value *value,
-                       const struct object *of)
+                       const struct needed_object *of)
 {
     enum { WORD_LIMIT = 512 }; /* a kernel has no longer arguments */
     for (size_t i = 0; value->data && i < value->size / sizeof(uint64_t) && i < WORD_LIMIT; ++i)
         name_word(needing, word_at(value, i), of);
 }
 
-static void name_all(struct needing *needing, const struct api_call *call, const struct object *of)
+static void name_all(struct needing *needing, const struct api_call *call,
+                     const struct needed_object *of)
 {
     const struct api_entry_info *info = api_entry_get(call->entry);
     needing->names.count = 0;
@@ -248,24 +47,25 @@ static void name_all(struct needing *needing, const struct api_call *call, const
         if (parameter->flags & API_PARAMETER_OUT || parameter->kind == API_OBJECT_EVENT)
             continue;
         if (value->kind == API_VALUE_HANDLE)
-            add_name(needing, find(needing, parameter->kind, value->bits), of);
+            needed_name(needing, needed_find(needing, parameter->kind, value->bits), of);
         else if (value->kind == API_VALUE_HANDLES)
             for (uint32_t k = 0; value->data && k < value->count; ++k)
-                add_name(needing, find(needing, parameter->kind, word_at(value, k)), of);
+                needed_name(needing, needed_find(needing, parameter->kind, word_at(value, k)), of);
         else if (value->kind == API_VALUE_POINTER)
-            add_name(needing, find_allocation(needing, value->bits), of);
+            needed_name(needing, needed_find_allocation(needing, value->bits), of);
         else if (value->kind == API_VALUE_BYTES || value->kind == API_VALUE_SIZES)
             name_words(needing, value, of);
     }
 }
 
-static struct object *first_object(const struct needing *needing, const struct api_call *call)
+static struct needed_object *first_object(const struct needing *needing,
+                                          const struct api_call *call)
 {
     const struct api_entry_info *info = api_entry_get(call->entry);
     if (!info->parameter_count || !call->argument_count ||
         call->arguments[0].kind != API_VALUE_HANDLE)
         return NULL;
-    return find(needing, info->parameters[0].kind, call->arguments[0].bits);
+    return needed_find(needing, info->parameters[0].kind, call->arguments[0].bits);
 }
 
 /* ---- what a call says ---- */
@@ -286,12 +86,13 @@ enum {
 
 /* What the kernel's arguments are here, others may need longer than the kernel has them: its
  * clones, and command-buffers. */
-static void keep_state(struct needing *needing, struct object *object, const struct object *kernel)
+static void keep_state(struct needing *needing, struct needed_object *object,
+                       const struct needed_object *kernel)
 {
     for (size_t i = 0; kernel && i < kernel->kept_count; ++i)
         if (kernel->kept[i].slot > SLOT_RELEASED)
-            keep(needing, object, &kernel->kept[i], kernel->kept[i].names,
-                 kernel->kept[i].name_count);
+            needed_keep(needing, object, &kernel->kept[i], kernel->kept[i].names,
+                        kernel->kept[i].name_count);
 }
 
 static uint64_t slot_of(const struct api_call *call)
@@ -310,11 +111,6 @@ static uint64_t slot_of(const struct api_call *call)
             call->arguments[i].kind == API_VALUE_HANDLE)
             slot = mix(slot, call->arguments[i].bits + i);
     return slot;
-}
-
-static bool is_query(uint32_t entry)
-{
-    return strncmp(api_entry_get(entry)->name, "clGet", 5) == 0;
 }
 
 /* Answers that say what the recording was made on, and what its programs and kernels are. */
@@ -339,7 +135,7 @@ static bool tells(uint32_t entry)
         info->flags & API_ENTRY_ENQUEUES || registers_callback(info) ||
         entry == API_ENTRY_clFlush || entry == API_ENTRY_clFinish)
         return false;
-    return !is_query(entry) || is_asked_of((enum api_object_kind)info->parameters[0].kind);
+    return !api_entry_asks(entry) || is_asked_of((enum api_object_kind)info->parameters[0].kind);
 }
 
 static bool allocates(uint32_t entry)
@@ -373,45 +169,34 @@ static uint64_t unmapped_by(const struct api_call *call)
                : 0;
 }
 
-/* The queue that a command is enqueued to; 0 = it names none, as a command-buffer may. */
-static uint64_t queue_of(const struct api_call *call)
-{
-    const struct api_value *first = &call->arguments[0];
-    if (first->kind == API_VALUE_HANDLE)
-        return first->bits;
-    const struct api_value *list = api_call_argument(call, API_ROLE_HANDLES);
-    return list && list->kind == API_VALUE_HANDLES && list->data && list->count ? word_at(list, 0)
-                                                                                : 0;
-}
-
 static void learn_made(struct needing *needing, const struct api_call *call, uint64_t kind,
-                       uint64_t handle, const struct kept *made)
+                       uint64_t handle, const struct needed_kept *made)
 {
     const bool is_found =
         kind < API_OBJECT_KIND_COUNT && api_entry_lists(call->entry, (enum api_object_kind)kind);
-    struct object *object = is_found ? find(needing, kind, handle) : NULL;
+    struct needed_object *object = is_found ? needed_find(needing, kind, handle) : NULL;
     if (!handle)
         return;
     if (!object)
-        object = begin(needing, kind, handle);
+        object = needed_begin(needing, kind, handle);
     if (!object)
         return;
     object->is_found = is_found;
     name_all(needing, call, object);
     if (made->form == NEEDED_AS_MARKER) {
         needing->names.count = 0;
-        add_name(needing, find(needing, API_OBJECT_QUEUE, queue_of(call)), object);
+        needed_name(needing, needed_find(needing, API_OBJECT_QUEUE, needed_queue(call)), object);
     }
     if (call->entry == API_ENTRY_clCloneKernel)
         keep_state(needing, object, first_object(needing, call));
-    keep_last(needing, object, made);
+    needed_keep_last(needing, object, made);
 }
 
 static void learn_allocated(struct needing *needing, const struct api_call *call,
-                            const struct kept *made)
+                            const struct needed_kept *made)
 {
     learn_made(needing, call, OBJECT_ALLOCATION, call->result.bits, made);
-    struct object *object = find(needing, OBJECT_ALLOCATION, call->result.bits);
+    struct needed_object *object = needed_find(needing, OBJECT_ALLOCATION, call->result.bits);
     if (!object)
         return;
     object->size =
@@ -422,23 +207,23 @@ static void learn_allocated(struct needing *needing, const struct api_call *call
 /* Several maps may be at one address. */
 static void learn_mapped(struct needing *needing, const struct api_call *call, uint64_t address)
 {
-    struct object *map = find(needing, OBJECT_MAP, address);
-    struct kept made = {
+    struct needed_object *map = needed_find(needing, OBJECT_MAP, address);
+    struct needed_kept made = {
         .slot = mix(SLOT_MADE, call->id), .id = call->id, .form = NEEDED_WITHOUT_WAITS};
     if (map)
         ++map->references;
     else
-        map = begin(needing, OBJECT_MAP, address);
+        map = needed_begin(needing, OBJECT_MAP, address);
     if (!map)
         return;
     name_all(needing, call, map);
-    keep(needing, map, &made, needing->names.items, needing->names.count);
+    needed_keep(needing, map, &made, needing->names.items, needing->names.count);
 }
 
 static void learn_outputs(struct needing *needing, const struct api_call *call)
 {
     const struct api_entry_info *info = api_entry_get(call->entry);
-    struct kept made = {.slot = SLOT_MADE, .id = call->id, .form = NEEDED_AS_IS};
+    struct needed_kept made = {.slot = SLOT_MADE, .id = call->id, .form = NEEDED_AS_IS};
     if (info->return_role == API_ROLE_HANDLE && call->result.kind == API_VALUE_HANDLE)
         learn_made(needing, call, info->return_kind, call->result.bits, &made);
     if (allocates(call->entry))
@@ -457,39 +242,41 @@ static void learn_outputs(struct needing *needing, const struct api_call *call)
 }
 
 /* The last of what is retained is what a release takes back. */
-static void take_back(struct needing *needing, struct object *object)
+static void take_back(struct needing *needing, struct needed_object *object)
 {
     for (size_t i = object->kept_count; i-- > 0;) {
         if (object->kept[i].slot != SLOT_RETAINED)
             continue;
-        forget_kept(needing, object, i);
+        needed_forget(needing, object, i);
         return;
     }
 }
 
 /* What names it still needs to know that it was released. */
-static void learn_released(struct needing *needing, struct object *object,
+static void learn_released(struct needing *needing, struct needed_object *object,
                            const struct api_call *call)
 {
-    const struct kept released = {.slot = SLOT_RELEASED, .id = call->id, .form = NEEDED_AS_IS};
+    const struct needed_kept released = {
+        .slot = SLOT_RELEASED, .id = call->id, .form = NEEDED_AS_IS};
     if (!object || object->is_found)
         return;
     if (--object->references) {
         take_back(needing, object);
         return;
     }
-    keep(needing, object, &released, NULL, 0);
-    end(needing, object);
+    needed_keep(needing, object, &released, NULL, 0);
+    needed_end(needing, object);
 }
 
-static void learn_retained(struct needing *needing, struct object *object,
+static void learn_retained(struct needing *needing, struct needed_object *object,
                            const struct api_call *call)
 {
-    const struct kept retained = {.slot = SLOT_RETAINED, .id = call->id, .form = NEEDED_AS_IS};
+    const struct needed_kept retained = {
+        .slot = SLOT_RETAINED, .id = call->id, .form = NEEDED_AS_IS};
     if (!object || object->is_found)
         return;
     ++object->references;
-    keep(needing, object, &retained, NULL, 0);
+    needed_keep(needing, object, &retained, NULL, 0);
 }
 
 static void learn_counts(struct needing *needing, const struct api_call *call)
@@ -506,40 +293,40 @@ static void learn_freed(struct needing *needing, const struct api_call *call)
 {
     const struct api_value *list = &call->arguments[API_clEnqueueSVMFree_svm_pointers];
     if (frees(call->entry))
-        learn_released(
-            needing,
-            find(needing, OBJECT_ALLOCATION, call->arguments[API_clSVMFree_svm_pointer].bits),
-            call);
+        learn_released(needing,
+                       needed_find(needing, OBJECT_ALLOCATION,
+                                   call->arguments[API_clSVMFree_svm_pointer].bits),
+                       call);
     if (call->entry != API_ENTRY_clEnqueueSVMFree || list->kind != API_VALUE_SIZES ||
         call->arguments[API_clEnqueueSVMFree_pfn_free_func].present)
         return;
     for (uint32_t i = 0; list->data && i < list->count; ++i)
-        learn_released(needing, find(needing, OBJECT_ALLOCATION, word_at(list, i)), call);
+        learn_released(needing, needed_find(needing, OBJECT_ALLOCATION, word_at(list, i)), call);
 }
 
 static void learn_unmapped(struct needing *needing, uint64_t address)
 {
-    struct object *map = address ? find(needing, OBJECT_MAP, address) : NULL;
+    struct needed_object *map = address ? needed_find(needing, OBJECT_MAP, address) : NULL;
     if (!map)
         return;
     if (--map->references == 0)
-        end(needing, map);
+        needed_end(needing, map);
     else
-        forget_kept(needing, map, 0);
+        needed_forget(needing, map, 0);
 }
 
 static void learn_told(struct needing *needing, const struct api_call *call)
 {
-    struct object *object = first_object(needing, call);
+    struct needed_object *object = first_object(needing, call);
     if (!object)
         return;
-    const struct kept told = {.slot = slot_of(call), .id = call->id, .form = NEEDED_AS_IS};
+    const struct needed_kept told = {.slot = slot_of(call), .id = call->id, .form = NEEDED_AS_IS};
     name_all(needing, call, object);
     if (api_entry_get(call->entry)->flags & API_ENTRY_RECORDS)
         for (size_t i = 0; i < needing->names.count; ++i)
             if (needing->names.items[i]->key.kind == API_OBJECT_KERNEL)
                 keep_state(needing, object, needing->names.items[i]);
-    keep_last(needing, object, &told);
+    needed_keep_last(needing, object, &told);
 }
 
 static bool makes(const struct api_entry_info *info, uint32_t entry)
@@ -597,59 +384,6 @@ static void learn(struct needing *needing, const struct api_call *call)
 
 /* ---- all calls ---- */
 
-static int compare_calls(const void *a, const void *b)
-{
-    const struct needed_call *left = a;
-    const struct needed_call *right = b;
-    if (left->id != right->id)
-        return left->id < right->id ? -1 : 1;
-    return (left->form < right->form) - (left->form > right->form);
-}
-
-/* Of a call that several objects need the form that says most comes first. */
-static void sort(struct needed_call *calls, size_t *count)
-{
-    size_t made = 0;
-    if (*count)
-        qsort(calls, *count, sizeof *calls, compare_calls);
-    for (size_t i = 0; i < *count; ++i)
-        if (made == 0 || calls[made - 1].id != calls[i].id)
-            calls[made++] = calls[i];
-    *count = made;
-}
-
-static struct needed_call *collect(const struct needing *needing, struct arena *arena,
-                                   size_t *count)
-{
-    size_t limit = 0;
-    for (struct object *object = needing->all; object; object = object->next)
-        limit += object->kept_count;
-    struct needed_call *calls = arena_alloc(arena, limit + 1, sizeof *calls);
-    *count = 0;
-    for (struct object *object = needing->all; calls && object; object = object->next)
-        for (size_t i = 0; i < object->kept_count; ++i)
-            calls[(*count)++] = (struct needed_call){object->kept[i].id, object->kept[i].form};
-    ASSERT(!calls || *count == limit);
-    if (calls)
-        sort(calls, count);
-    return calls;
-}
-
-static void release(struct needing *needing)
-{
-    struct object *object;
-    struct object *next;
-    HASH_CLEAR(hh, needing->alive);
-    alloc_free(needing->names.items);
-    DL_FOREACH_SAFE(needing->all, object, next)
-    {
-        for (size_t i = 0; i < object->kept_count; ++i)
-            alloc_free(object->kept[i].names);
-        alloc_free(object->kept);
-        alloc_free(object);
-    }
-}
-
 static enum status prepare(sqlite3 *database, const char *path, uint64_t last,
                            sqlite3_stmt **statement, struct error *error)
 {
@@ -689,7 +423,7 @@ static enum status walk(struct needing *needing, sqlite3 *database, const char *
         else
             learn(needing, &call);
         if (!status && needing->failed)
-            status = error_no_memory(error, sizeof(struct object));
+            status = error_no_memory(error, sizeof(struct needed_object));
     }
     if (!status && code != SQLITE_DONE)
         status = store_failure(database, path, error);
@@ -705,47 +439,9 @@ enum status needed_calls(sqlite3 *database, const char *path, uint64_t last, str
     enum status status = prepare(database, path, last, &statement, error);
     if (!status)
         status = walk(&needing, database, path, statement, error);
-    if (!status && !(*calls = collect(&needing, arena, count)))
+    if (!status && !(*calls = needed_collect(&needing, arena, count)))
         status = error_no_memory(error, sizeof **calls);
     sqlite3_finalize(statement);
-    release(&needing);
+    needed_release(&needing);
     return status;
-}
-
-/* ---- forms ---- */
-
-static void make_marker(struct api_call *call)
-{
-    const struct api_value event = *api_call_argument(call, API_ROLE_OUT_EVENT);
-    const uint64_t queue = queue_of(call);
-    call->entry = API_ENTRY_clEnqueueMarkerWithWaitList;
-    call->name = NULL;
-    memset(call->arguments, 0, sizeof call->arguments);
-    call->argument_count = API_clEnqueueMarkerWithWaitList_parameter_count;
-    call->arguments[API_clEnqueueMarkerWithWaitList_command_queue] =
-        (struct api_value){.kind = API_VALUE_HANDLE, .present = true, .bits = queue};
-    call->arguments[API_clEnqueueMarkerWithWaitList_num_events_in_wait_list] =
-        (struct api_value){.kind = API_VALUE_SCALAR, .present = true};
-    call->arguments[API_clEnqueueMarkerWithWaitList_event_wait_list] =
-        (struct api_value){.kind = API_VALUE_POINTER};
-    call->arguments[API_clEnqueueMarkerWithWaitList_event] = event;
-    call->result = (struct api_value){.kind = API_VALUE_SCALAR, .present = true};
-}
-
-static void drop_waits(struct api_call *call)
-{
-    const struct api_entry_info *info = api_entry_get(call->entry);
-    const uint32_t list = api_entry_find_role(info, API_ROLE_WAIT_LIST);
-    if (list == API_PARAMETER_NONE)
-        return;
-    call->arguments[list] = (struct api_value){.kind = API_VALUE_POINTER};
-    call->arguments[info->parameters[list].count_index].bits = 0;
-}
-
-void needed_shape(struct api_call *call, enum needed_form form)
-{
-    if (form == NEEDED_AS_MARKER)
-        make_marker(call);
-    else if (form == NEEDED_WITHOUT_WAITS)
-        drop_waits(call);
 }

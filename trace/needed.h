@@ -38,6 +38,9 @@ enum status needed_calls(struct sqlite3 *database, const char *path, uint64_t la
                          struct arena *arena, struct needed_call **calls, size_t *count,
                          struct error *error);
 
+/* The queue that a command is enqueued to; 0 = it names none, as a command-buffer may. */
+uint64_t needed_queue(const struct api_call *call);
+
 /* Gives the call that form. */
 void needed_shape(struct api_call *call, enum needed_form form);
 

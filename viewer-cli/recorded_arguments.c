@@ -2,6 +2,8 @@
  * driver's word on their names and types, for which the layer asks when a kernel appears. */
 #include "viewer-cli/recorded_arguments.h"
 
+#include "replay/compare.h"
+#include "trace/api/clerk_queries.h"
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
 #include "trace/base/json.h"
@@ -51,6 +53,7 @@ static void release_arguments(struct kernel *kernel)
     for (size_t i = 0; i < kernel->given.count; ++i) {
         text_release(&kernel->given.arguments[i].name);
         text_release(&kernel->given.arguments[i].type);
+        text_release(&kernel->given.arguments[i].plain_type);
         text_release(&kernel->given.arguments[i].value);
     }
     alloc_free(kernel->given.arguments);
@@ -86,8 +89,8 @@ static struct recorded_argument *get_argument(struct walk *walk, uint64_t handle
         if (!arguments)
             return NULL;
         kernel->given.arguments = arguments;
-        arguments[kernel->given.count++] =
-            (struct recorded_argument){.name = TEXT_INIT, .type = TEXT_INIT, .value = TEXT_INIT};
+        arguments[kernel->given.count++] = (struct recorded_argument){
+            .name = TEXT_INIT, .type = TEXT_INIT, .plain_type = TEXT_INIT, .value = TEXT_INIT};
     }
     return kernel ? &kernel->given.arguments[index] : NULL;
 }
@@ -122,6 +125,7 @@ static void begin_kernel(struct walk *walk, uint64_t handle, uint64_t source)
         argument->is_local = from->given.arguments[i].is_local;
         copy_text(&argument->name, &from->given.arguments[i].name);
         copy_text(&argument->type, &from->given.arguments[i].type);
+        copy_text(&argument->plain_type, &from->given.arguments[i].plain_type);
         copy_text(&argument->value, &from->given.arguments[i].value);
     }
 }
@@ -143,6 +147,9 @@ static void learn(struct walk *walk, const struct api_call *call)
         break;
     case CL_KERNEL_ARG_TYPE_NAME:
         text = &argument->type;
+        break;
+    case CL_KERNEL_ARG_PLAIN_TYPE_NAME_CLERK:
+        text = &argument->plain_type;
         break;
     case CL_KERNEL_ARG_ADDRESS_QUALIFIER: {
         const cl_kernel_arg_address_qualifier local = CL_KERNEL_ARG_ADDRESS_LOCAL;
@@ -264,6 +271,14 @@ static void print_value(struct filler *filler, const struct recorded_argument *a
     }
 }
 
+/* Plain types do not tell int from uint, so that of a type with a name of its own is for the others
+ * alone. */
+static bool is_named_by_program(const struct text *type)
+{
+    return type->size && !replay_type_is_known(type->bytes) &&
+           !kernel_type_parse(type->bytes, type->size).scalar;
+}
+
 static void print_argument(struct filler *filler, const struct recorded_argument *argument,
                            size_t index)
 {
@@ -275,6 +290,8 @@ static void print_argument(struct filler *filler, const struct recorded_argument
     text_append_char(&filler->json, '{');
     json_string(&filler->json, "name", argument->name.size ? argument->name.bytes : NULL);
     json_string(&filler->json, "type", argument->type.size ? argument->type.bytes : NULL);
+    if (argument->plain_type.size && is_named_by_program(&argument->type))
+        json_string(&filler->json, "plain_type", argument->plain_type.bytes);
     switch (argument->state) {
     case RECORDED_UNSET:
         text_append(words, "unset");

@@ -11,7 +11,8 @@
  *     call       the launch
  *     words      "input=buffer#1 (4.0 KiB), count=1024, tile=local 256 B"
  *     json       [{"name":"input","type":"float*","object":"buffer#1","size":4096},
- *                 {...,"value":1024},{...,"local":256}], names and types where they are known */
+ *                 {...,"value":1024},{...,"local":256}], names and types where they are known,
+ *                 "plain_type":"float2*" behind a type that the program has named */
 #ifndef VIEWER_CLI_RECORDED_ARGUMENTS_H
 #define VIEWER_CLI_RECORDED_ARGUMENTS_H
 
@@ -30,6 +31,7 @@ struct recorded_argument {
         RECORDED_ADDRESS,
     } state;
     struct text name, type; /* "" where not known */
+    struct text plain_type; /* what a type is that has a name of the program's own */
     struct text value;      /* its bytes */
     uint64_t size;          /* as it was set */
     bool is_local;          /* memory of which only the size is given */

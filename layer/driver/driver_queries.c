@@ -17,6 +17,7 @@ enum {
     ANSWER_SIZE = 4096, /* most answers; a longer one is asked for again with its size */
     ANSWER_LIMIT = 64 << 20,
     ARGUMENT_LIMIT = 1024, /* of a kernel */
+    TYPE_SIZE = 128,       /* of the name of a type */
 };
 
 struct asker {
@@ -444,14 +445,37 @@ static bool is_same_kernel(uint64_t kernel, uint32_t count, const struct fact_ke
     return is_same;
 }
 
+/* Without an answer, or a longer one: "". */
+static void ask_type(uint64_t kernel, uint32_t index, uint32_t name, char type[TYPE_SIZE])
+{
+    uint64_t words[API_ARGUMENT_MAX] = {kernel, index, name, TYPE_SIZE, (uint64_t)type};
+    type[0] = '\0';
+    if ((cl_int)api_perform(API_ENTRY_clGetKernelArgInfo,
+                            layer_targets[API_ENTRY_clGetKernelArgInfo], words) != CL_SUCCESS)
+        type[0] = '\0';
+}
+
+/* Has the program a name of its own for the type? A plain type does not tell int from uint. */
+static bool is_named_by_program(uint64_t kernel, uint32_t index)
+{
+    char type[TYPE_SIZE], plain[TYPE_SIZE];
+    ask_type(kernel, index, CL_KERNEL_ARG_TYPE_NAME, type);
+    ask_type(kernel, index, CL_KERNEL_ARG_PLAIN_TYPE_NAME_CLERK, plain);
+    return strcmp(type, plain) != 0 && (plain[0] != 'u' || strcmp(type, plain + 1) != 0);
+}
+
 /* The reference device tells what others do not; theirs is compiled for the facts. */
 static void reference_tells(const struct asker *asker, uint64_t kernel, uint32_t count)
 {
     size_t size;
     bool told = asker->session->reference_platform != 0;
-    for (uint32_t i = 0; i < count && i < ARGUMENT_LIMIT && told; i++)
+    for (uint32_t i = 0; i < count && i < ARGUMENT_LIMIT && told; i++) {
         told = ask_pair(asker, API_ENTRY_clGetKernelArgInfo, kernel, i,
                         CL_KERNEL_ARG_ACCESSES_CLERK, &size) != NULL;
+        if (told && is_named_by_program(kernel, i))
+            ask_pair(asker, API_ENTRY_clGetKernelArgInfo, kernel, i,
+                     CL_KERNEL_ARG_PLAIN_TYPE_NAME_CLERK, &size);
+    }
 }
 
 static void kernel_arguments(const struct asker *asker, uint64_t kernel, uint32_t count,

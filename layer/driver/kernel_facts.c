@@ -16,7 +16,7 @@
 struct program {
     UT_hash_handle hh;
     uint64_t handle;
-    struct request *compiled; /* of one part: what clLinkProgram makes programs of; or NULL */
+    struct request *compiled; /* what clLinkProgram makes programs of; or NULL */
     struct held_facts *held;  /* or NULL */
     bool is_binary;           /* made from one */
     int64_t references;       /* that the program has to it */
@@ -194,29 +194,65 @@ static void enter(struct kernel_facts *known, const struct program *entry)
     alloc_free(program);
 }
 
-/* All that the linked program is made of; NULL when a part is not known. Locked. */
-static struct held_facts *find_out_linked(struct kernel_facts *known, const struct api_call *call)
+/* NULL when memory is out. */
+static struct request *copy_request(const struct request *request)
+{
+    struct text packed = TEXT_INIT;
+    struct request *copy = alloc_zero(1, sizeof *copy);
+    request_pack(request, &packed);
+    if (copy && (packed.failed || !request_unpack(packed.bytes, packed.size, copy))) {
+        request_release(copy);
+        alloc_free(copy);
+        copy = NULL;
+    }
+    text_release(&packed);
+    return copy;
+}
+
+/* Adds what the program was compiled of, or linked of as a library. Locked; false when that is not
+ * known. */
+static bool add_parts(struct kernel_facts *known, uint64_t handle, struct request *request)
+{
+    struct program *program;
+    HASH_FIND(hh, known->programs, &handle, sizeof handle, program);
+    const struct request *compiled = program ? program->compiled : NULL;
+    const size_t count = request->part_count + (compiled ? compiled->part_count : 0);
+    struct request_part *parts =
+        compiled ? arena_alloc(&request->arena, count, sizeof *parts) : NULL;
+    if (!parts)
+        return false;
+    request->device = compiled->device;
+    request->wants_checked = compiled->wants_checked;
+    if (request->part_count)
+        memcpy(parts, request->parts, request->part_count * sizeof *parts);
+    memcpy(parts + request->part_count, compiled->parts, compiled->part_count * sizeof *parts);
+    request->parts = parts;
+    request->part_count = count;
+    return true;
+}
+
+static bool makes_library(const struct api_call *call)
+{
+    static const char option[] = "-create-library";
+    const struct api_value *options = &call->arguments[API_clLinkProgram_options];
+    return options->data && memmem(options->data, options->size, option, strlen(option));
+}
+
+/* All that the linked program is made of; nothing when a part is not known. Locked. */
+static void find_out_linked(struct kernel_facts *known, const struct api_call *call,
+                            struct program *linked)
 {
     const struct api_value *list = &call->arguments[API_clLinkProgram_input_programs];
     const uint64_t *handles = list->kind == API_VALUE_HANDLES ? list->data : NULL;
     struct request request = {.is_linked = true};
-    struct held_facts *held = NULL;
-    if (!handles || list->count == 0)
-        return NULL;
-    request.parts = arena_alloc(&request.arena, list->count, sizeof *request.parts);
-    for (uint32_t i = 0; request.parts && i < list->count; i++) {
-        struct program *program;
-        HASH_FIND(hh, known->programs, &handles[i], sizeof *handles, program);
-        if (!program || !program->compiled)
-            break;
-        request.device = program->compiled->device;
-        request.wants_checked = program->compiled->wants_checked;
-        request.parts[request.part_count++] = program->compiled->parts[0];
-    }
-    if (request.parts && request.part_count == list->count)
-        held = held_facts_find_out(&known->prober, &request);
+    bool is_known = handles && list->count != 0;
+    for (uint32_t i = 0; is_known && i < list->count; i++)
+        is_known = add_parts(known, handles[i], &request);
+    if (is_known && makes_library(call))
+        linked->compiled = copy_request(&request);
+    else if (is_known)
+        linked->held = held_facts_find_out(&known->prober, &request);
     request_release(&request);
-    return held;
 }
 
 /* ---- binaries ---- */
@@ -379,7 +415,7 @@ void kernel_facts_after(const struct session *session, const struct api_call *ca
                               .references = 1};
     pthread_mutex_lock(&known->mutex);
     if (call->entry == API_ENTRY_clLinkProgram)
-        program.held = find_out_linked(known, call);
+        find_out_linked(known, call, &program);
     else if (program.is_binary)
         program.held = find_by_binary(known, call);
     pthread_mutex_unlock(&known->mutex);

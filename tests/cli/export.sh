@@ -154,6 +154,17 @@ page_has_lines() {
     python3 "$here/page.py" lines lines.html
 }
 
+page_of_two_runs() {
+    needs_browser
+    for variant in usual flush; do
+        status 0 "$clerk" run --device reference --checks none -o $variant.db -- "$build/tests/replay_variants" $variant
+    done
+    status 1 "$clerk" diff --no-queries usual.db flush.db --page both.html
+    python3 "$here/page.py" compared both.html
+    status 2 "$clerk" diff usual.db flush.db --page none/both.html
+    says err "none/both.html"
+}
+
 # The picture of the documents: CLERK_PICTURE=docs/page.png writes it there.
 page_has_picture() {
     needs_browser

@@ -6,6 +6,7 @@
     page.py narrow PAGE                a page with findings in long lines, on a telephone
     page.py marks PAGE                 a run with a race in a kernel
     page.py lines PAGE                 a run whose lines were counted
+    page.py compared PAGE              two runs, of which the second has one call more, a clFlush
     page.py picture PAGE PICTURE       leaves a PICTURE
 """
 import base64
@@ -306,6 +307,30 @@ def lines(browser, page):
     fits(browser, 360)
 
 
+PAIRS = '[...document.querySelectorAll("#pairs .row")].map(row => row.textContent)'
+
+
+def compared(browser, page):
+    browser.open(page)
+    equal('the title', browser.ask('document.title'), 'usual.db and flush.db - clerk')
+    equal('the parts', browser.ask('[...document.querySelectorAll("h2")].filter(e => e.offsetParent)'
+                                   '.map(e => e.textContent)'), ['Both runs'])
+    assert '1  clFlush, only in the second run' in browser.ask(text_of('#difference')), browser.ask(text_of('#difference'))
+    browser.ask('document.getElementById("next").click()')
+    assert 'only in the second run' in browser.ask(text_of('#both')), browser.ask(text_of('#both'))
+    assert 'no such call' in browser.ask(text_of('#both')), browser.ask(text_of('#both'))
+    browser.ask('document.getElementById("different").click()')
+    pairs = browser.ask(PAIRS)
+    assert len(pairs) == 1 and pairs[0].startswith('≠') and 'clFlush(' in pairs[0], pairs
+    browser.ask('document.getElementById("different").click()')
+    browser.ask('document.getElementById("wanted").value = "\'saxpy\'"; document.getElementById("wanted").dispatchEvent(new Event("input"))')
+    equal('the launches', len(browser.ask(PAIRS)), 5)
+    readable(browser)
+    browser.be_wide(360)
+    browser.ask('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
+    fits(browser, 360)
+
+
 def main():
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as directory:
         browser = Browser(directory)
@@ -313,8 +338,9 @@ def main():
             small(browser, *sys.argv[2:])
         elif sys.argv[1] == 'large':
             large(browser, *sys.argv[2:])
-        elif sys.argv[1] in ('report', 'narrow', 'marks', 'lines'):
-            {'report': report, 'narrow': narrow, 'marks': marks, 'lines': lines}[sys.argv[1]](browser, *sys.argv[2:])
+        elif sys.argv[1] in ('report', 'narrow', 'marks', 'lines', 'compared'):
+            {'report': report, 'narrow': narrow, 'marks': marks, 'lines': lines, 'compared': compared}[sys.argv[1]](
+                browser, *sys.argv[2:])
         else:
             browser.open(sys.argv[2])
             browser.picture(sys.argv[3])

@@ -30,6 +30,9 @@ enum {
     API_ARGUMENT_HEADER,
 };
 #define API_HEADER_STRIDE (UINT64_C(1) << 32)
+/* What a native kernel left in the memory objects of its list, of that parameter: those of the n-th
+ * object from n times this on. */
+#define API_ELEMENT_STRIDE (UINT64_C(1) << 40)
 
 enum api_value_kind {
     API_VALUE_NONE,    /* a return value of void */

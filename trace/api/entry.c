@@ -73,13 +73,14 @@ _Static_assert(API_PARAMETER_NONE == (uint8_t)-1, "the first of none");
 #define RETURN_POINTER      API_ROLE_POINTER, .return_kind = API_OBJECT_NONE
 #define RETURN_OBJECT(kind) API_ROLE_HANDLE, .return_kind = API_OBJECT_##kind
 #define ENQUEUES(name)      (__builtin_strncmp(#name, "clEnqueue", 9) == 0 ? API_ENTRY_ENQUEUES : 0)
+#define ASKS(name)          (__builtin_strncmp(#name, "clGet", 5) == 0 ? API_ENTRY_ASKS : 0)
 #define RECORDS(name)       (__builtin_strncmp(#name, "clCommand", 9) == 0 ? API_ENTRY_RECORDS : 0)
 
 const struct api_entry_info api_entries[API_ENTRY_COUNT] = {
     [API_ENTRY_UNKNOWN] = {.name = "unknown", .since = "", .blocking = API_PARAMETER_NONE},
 #define INFO(entry_name, entry_since, type, role, extra, ...)                                      \
     [API_ENTRY_##entry_name] = {.name = #entry_name, .since = entry_since,                         \
-        .flags = ENQUEUES(entry_name) | RECORDS(entry_name) | (extra),            \
+        .flags = ENQUEUES(entry_name) | ASKS(entry_name) | RECORDS(entry_name) | (extra), \
         .return_role = RETURN_##role, __VA_ARGS__},
 #define PARAMETERS(entry_name, ...)                                                                \
     .parameters = parameters_##entry_name, .parameter_count = API_##entry_name##_parameter_count,  \

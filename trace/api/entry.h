@@ -156,6 +156,7 @@ struct api_parameter {
 
 enum api_entry_flags {
     API_ENTRY_EXTENSION = 2, /* has no slot: found with clGetExtensionFunctionAddress */
+    API_ENTRY_ASKS = 4,      /* clGet...: changes nothing that another call would notice */
     API_ENTRY_ENQUEUES = 8,  /* clEnqueue...: puts a command into a queue */
     API_ENTRY_RECORDS = 16,  /* clCommand...KHR: puts one into a command-buffer */
 };
@@ -214,10 +215,14 @@ static inline const struct api_entry_info *api_entry_get(uint32_t entry)
 uint32_t api_entry_find(const char *name);
 /* The index of the first parameter with this role, or API_PARAMETER_NONE. */
 uint32_t api_entry_find_role(const struct api_entry_info *info, enum api_role role);
-/* Does a call enqueue a command; is that a launch of a kernel? */
+/* Does a call enqueue a command, only ask, or launch a kernel? */
 static inline bool api_entry_enqueues(uint32_t entry)
 {
     return (api_entry_get(entry)->flags & API_ENTRY_ENQUEUES) != 0;
+}
+static inline bool api_entry_asks(uint32_t entry)
+{
+    return (api_entry_get(entry)->flags & API_ENTRY_ASKS) != 0;
 }
 static inline bool api_entry_launches(uint32_t entry)
 {

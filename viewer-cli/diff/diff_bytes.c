@@ -6,6 +6,7 @@
 #include "trace/base/alloc.h"
 #include "viewer-cli/rows.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* A region that both runs mapped, and by which calls. */
@@ -17,13 +18,16 @@ struct region {
 struct diff_bytes {
     struct trace *traces[2];
     const struct diff_pairs *pairs;
+    const struct replay_tolerance *tolerance;
+    struct diff_types *types[2];
     struct rows *digests[2];
     struct region *regions; /* an address has one: the last */
     size_t region_count, region_capacity;
 };
 
 enum status diff_bytes_create(struct trace *a, struct trace *b, const struct diff_pairs *pairs,
-                              struct diff_bytes **bytes, struct error *error)
+                              const struct replay_tolerance *tolerance, struct diff_bytes **bytes,
+                              struct error *error)
 {
     /* Of launches, which name objects by handles, what they changed, in whatever object. */
     static const char sql[] =
@@ -40,7 +44,12 @@ enum status diff_bytes_create(struct trace *a, struct trace *b, const struct dif
     made->traces[0] = a;
     made->traces[1] = b;
     made->pairs = pairs;
-    enum status status = rows_open(a, sql, &made->digests[0], error);
+    made->tolerance = tolerance;
+    made->types[0] = diff_types_create(a);
+    made->types[1] = diff_types_create(b);
+    enum status status = made->types[0] && made->types[1] ? STATUS_OK : error_no_memory(error, 1);
+    if (!status)
+        status = rows_open(a, sql, &made->digests[0], error);
     if (!status)
         status = rows_open(b, sql, &made->digests[1], error);
     if (status)
@@ -56,6 +65,8 @@ void diff_bytes_destroy(struct diff_bytes *bytes)
         return;
     rows_close(bytes->digests[0]);
     rows_close(bytes->digests[1]);
+    diff_types_destroy(bytes->types[0]);
+    diff_types_destroy(bytes->types[1]);
     alloc_free(bytes->regions);
     alloc_free(bytes);
 }
@@ -94,10 +105,20 @@ static bool digests_agree(struct diff_bytes *bytes, const struct api_call *const
 
 /* ---- by bytes ---- */
 
-/* Bytes of both runs. What launches found is NULL where it is not known. */
+/* Bytes of both runs, from a place in an object or in host memory on. What launches found is NULL
+ * where it is not known. */
 struct stretch {
     const unsigned char *a, *b, *found_a, *found_b;
-    uint64_t size;
+    uint64_t size, offset;
+};
+
+/* One comparison: the calls, and what became of it. */
+struct comparison {
+    struct diff_bytes *bytes;
+    const struct api_call *const *calls;
+    uint64_t objects[2]; /* that the bytes are of; 0 = not known */
+    struct arena *arena;
+    struct diff_values *values;
 };
 
 static bool word_agrees(const struct diff_bytes *bytes, const struct stretch *stretch, uint64_t at)
@@ -108,19 +129,104 @@ static bool word_agrees(const struct diff_bytes *bytes, const struct stretch *st
     return diff_addresses_agree(bytes->pairs, x, y);
 }
 
-static bool stretches_agree(const struct diff_bytes *bytes, const struct stretch *stretch)
+/* The bytes of the second run, where those that count as equal are the first one's; NULL when
+ * memory is out. */
+static const unsigned char *excuse(const struct diff_bytes *bytes, const struct stretch *stretch,
+                                   struct arena *arena)
 {
-    for (uint64_t i = 0; i < stretch->size; ++i) {
+    unsigned char *excused = arena_copy(arena, stretch->b, stretch->size);
+    for (uint64_t i = 0; excused && i < stretch->size; ++i) {
         const bool is_kept = stretch->found_a && stretch->found_a[i] == stretch->a[i] &&
                              stretch->found_b && stretch->found_b[i] == stretch->b[i];
         const uint64_t word = i & ~UINT64_C(7);
-        if (stretch->a[i] == stretch->b[i] || is_kept)
-            continue;
-        if (stretch->size - word < 8 || !word_agrees(bytes, stretch, word))
-            return false;
-        i = word + 7;
+        if (stretch->a[i] == stretch->b[i] || is_kept) {
+            excused[i] = stretch->a[i];
+        } else if (stretch->size - word >= 8 && word_agrees(bytes, stretch, word)) {
+            memcpy(excused + word, stretch->a + word, 8);
+            i = word + 7;
+        }
     }
-    return true;
+    return excused;
+}
+
+/* ---- what is told of them ---- */
+
+static const char left_in_memory[] = "what it left in memory";
+static const char written_in_map[] = "what it wrote through the map";
+
+/* As the first run knows the object, or else the second. */
+static enum status find_type(const struct comparison *comparison, char type[DIFF_TYPE_SIZE],
+                             struct error *error)
+{
+    enum status status = STATUS_OK;
+    *type = 0;
+    for (int side = 0; side < 2 && !status && !*type; ++side)
+        if (comparison->objects[side])
+            status = diff_types_find(comparison->bytes->types[side], comparison->calls[side]->id,
+                                     comparison->objects[side], type, error);
+    return status;
+}
+
+static void name_object(const struct comparison *comparison)
+{
+    struct trace_names names = {.trace = comparison->bytes->traces[0],
+                                .call_id = comparison->calls[0]->id};
+    const char *name =
+        comparison->objects[0] ? trace_handle_name(&names, comparison->objects[0]) : NULL;
+    snprintf(comparison->values->object, sizeof comparison->values->object, "%s", name ? name : "");
+}
+
+/* They differ, in size or otherwise; what of them is not known where there are no values. */
+static void note(const struct comparison *comparison, const char *whose)
+{
+    if (!comparison->values->whose) {
+        name_object(comparison);
+        comparison->values->whose = whose;
+        comparison->values->are_of_argument = whose != left_in_memory && whose != written_in_map;
+    }
+}
+
+static void note_bytes(const struct comparison *comparison, const char *whose, const char *type,
+                       const struct replay_bytes_difference *found, uint64_t offset)
+{
+    struct diff_values *values = comparison->values;
+    struct replay_bytes_difference *bytes = &values->bytes;
+    if (!bytes->value_size) {
+        note(comparison, whose);
+        snprintf(values->type, sizeof values->type, "%s", type);
+        *bytes = *found;
+        bytes->offset += offset;
+        return;
+    }
+    bytes->byte_count += found->byte_count;
+    bytes->element_count += found->element_count;
+    bytes->ulp = found->ulp > bytes->ulp ? found->ulp : bytes->ulp;
+    bytes->relative = found->relative > bytes->relative ? found->relative : bytes->relative;
+}
+
+static enum status compare_stretch(const struct comparison *comparison, const char *whose,
+                                   const struct stretch *stretch, struct error *error)
+{
+    struct replay_bytes_difference found;
+    char type[DIFF_TYPE_SIZE];
+    comparison->values->sizes[0] += stretch->size;
+    comparison->values->sizes[1] += stretch->size;
+    if (memcmp(stretch->a, stretch->b, stretch->size) == 0)
+        return STATUS_OK;
+    const unsigned char *excused = excuse(comparison->bytes, stretch, comparison->arena);
+    if (!excused)
+        return error_no_memory(error, stretch->size);
+    if (memcmp(stretch->a, excused, stretch->size) == 0)
+        return STATUS_OK;
+    const enum status status = find_type(comparison, type, error);
+    if (status || !replay_compare_bytes(stretch->a, excused, stretch->size, stretch->offset, type,
+                                        comparison->bytes->tolerance, &found))
+        return status;
+    if (found.is_close)
+        comparison->values->are_close = true;
+    else
+        note_bytes(comparison, whose, type, &found, stretch->offset);
+    return STATUS_OK;
 }
 
 /* The flags of a map; NULL of other calls. */
@@ -196,37 +302,37 @@ static unsigned char *overlay(const struct api_content *shown, const struct cont
 
 /* Recorded are the blocks that changed, which may be others where the memory showed what was
  * written by chance. *known: what it showed is recorded. */
-static enum status compare_written(struct diff_bytes *bytes, const struct api_call *const calls[2],
-                                   const uint64_t maps[2], struct arena *arena, bool *known,
-                                   bool *agree, struct error *error)
+static enum status compare_written(const struct comparison *comparison, const uint64_t maps[2],
+                                   bool *known, struct error *error)
 {
     struct contents shown[2] = {0};
     struct contents written[2] = {0};
-    for (int side = 0; side < 2; ++side) {
-        enum status status = trace_contents(bytes->traces[side], maps[side], arena,
-                                            &shown[side].list, &shown[side].count, error);
+    struct arena *arena = comparison->arena;
+    enum status status = STATUS_OK;
+    for (int side = 0; side < 2 && !status; ++side) {
+        struct trace *trace = comparison->bytes->traces[side];
+        status =
+            trace_contents(trace, maps[side], arena, &shown[side].list, &shown[side].count, error);
         if (!status)
-            status = trace_contents(bytes->traces[side], calls[side]->id, arena,
-                                    &written[side].list, &written[side].count, error);
-        if (status)
-            return status;
+            status = trace_contents(trace, comparison->calls[side]->id, arena, &written[side].list,
+                                    &written[side].count, error);
     }
-    *known = shown[0].count && shown[0].count == shown[1].count;
+    *known = !status && shown[0].count && shown[0].count == shown[1].count;
     for (size_t i = 0; *known && i < shown[0].count; ++i)
         *known = shown[0].list[i].offset == shown[1].list[i].offset &&
                  shown[0].list[i].size == shown[1].list[i].size;
-    *agree = true;
-    for (size_t i = 0; *known && *agree && i < shown[0].count; ++i) {
+    for (size_t i = 0; *known && !status && i < shown[0].count; ++i) {
         const struct stretch stretch = {.a = overlay(&shown[0].list[i], &written[0], arena),
                                         .b = overlay(&shown[1].list[i], &written[1], arena),
                                         .found_a = shown[0].list[i].bytes,
                                         .found_b = shown[1].list[i].bytes,
-                                        .size = shown[0].list[i].size};
-        if (!stretch.a || !stretch.b)
-            return error_no_memory(error, stretch.size);
-        *agree = stretches_agree(bytes, &stretch);
+                                        .size = shown[0].list[i].size,
+                                        .offset = shown[0].list[i].offset};
+        status = stretch.a && stretch.b
+                     ? compare_stretch(comparison, written_in_map, &stretch, error)
+                     : error_no_memory(error, stretch.size);
     }
-    return STATUS_OK;
+    return status;
 }
 
 static const char *argument_name(const struct api_call *call, uint32_t argument)
@@ -235,108 +341,149 @@ static const char *argument_name(const struct api_call *call, uint32_t argument)
     return argument < info->parameter_count ? info->parameters[argument].name : "the mapped memory";
 }
 
-static enum status compare_calls(struct diff_bytes *bytes, const struct api_call *const calls[2],
-                                 struct arena *arena, const char **whose, struct error *error)
+static enum status compare_calls(const struct comparison *comparison, struct error *error)
 {
     struct api_content *contents[2] = {0};
     size_t counts[2] = {0};
-    for (int side = 0; side < 2; ++side) {
-        const enum status status = trace_contents(bytes->traces[side], calls[side]->id, arena,
-                                                  &contents[side], &counts[side], error);
-        if (status)
-            return status;
-        while (counts[side] && contents[side][counts[side] - 1].argument > API_ARGUMENT_RESULT)
+    enum status status = STATUS_OK;
+    for (int side = 0; side < 2 && !status; ++side) {
+        status = trace_contents(comparison->bytes->traces[side], comparison->calls[side]->id,
+                                comparison->arena, &contents[side], &counts[side], error);
+        while (!status && counts[side] &&
+               contents[side][counts[side] - 1].argument > API_ARGUMENT_RESULT)
             --counts[side];
     }
-    for (size_t i = 0; i < counts[0] || i < counts[1]; ++i) {
+    for (size_t i = 0; !status && (i < counts[0] || i < counts[1]); ++i) {
         const struct api_content *a = &contents[0][i];
         const struct api_content *b = &contents[1][i];
         const bool both = i < counts[0] && i < counts[1];
-        if (!both || a->argument != b->argument || a->offset != b->offset || a->size != b->size ||
-            !stretches_agree(bytes,
-                             &(struct stretch){.a = a->bytes, .b = b->bytes, .size = a->size})) {
-            *whose = argument_name(calls[0], i < counts[0] ? a->argument : b->argument);
-            return STATUS_OK;
+        const char *whose =
+            argument_name(comparison->calls[0], i < counts[0] ? a->argument : b->argument);
+        if (!both || a->argument != b->argument || a->offset != b->offset || a->size != b->size) {
+            note(comparison, whose);
+            comparison->values->sizes[0] += i < counts[0] ? a->size : 0;
+            comparison->values->sizes[1] += i < counts[1] ? b->size : 0;
+        } else {
+            status = compare_stretch(
+                comparison, whose,
+                &(struct stretch){
+                    .a = a->bytes, .b = b->bytes, .size = a->size, .offset = a->offset},
+                error);
         }
     }
-    return STATUS_OK;
+    return status;
 }
 
 /* What a launch found and left in one object, in both runs. */
-static enum status compare_object(struct diff_bytes *bytes, const struct api_call *const calls[2],
-                                  uint64_t object, struct arena *arena, bool *agree,
-                                  struct error *error)
+static enum status compare_object(const struct comparison *comparison, struct error *error)
 {
-    const uint64_t objects[2] = {object, diff_pairs_find(bytes->pairs, object)};
     struct trace_memory left[2], found[2];
-    *agree = false;
     for (int side = 0; side < 2; ++side) {
-        enum status status = trace_launch_memory(bytes->traces[side], calls[side]->id, true,
-                                                 objects[side], arena, &left[side], error);
+        struct trace *trace = comparison->bytes->traces[side];
+        const uint64_t call_id = comparison->calls[side]->id;
+        enum status status = trace_launch_memory(trace, call_id, true, comparison->objects[side],
+                                                 comparison->arena, &left[side], error);
         if (!status)
-            status = trace_launch_memory(bytes->traces[side], calls[side]->id, false, objects[side],
-                                         arena, &found[side], error);
+            status = trace_launch_memory(trace, call_id, false, comparison->objects[side],
+                                         comparison->arena, &found[side], error);
         if (status)
             return status;
     }
     const bool has_found = found[0].bytes && found[1].bytes && found[0].size == left[0].size &&
                            found[1].size == left[1].size;
     if (left[0].bytes && left[1].bytes && left[0].size == left[1].size)
-        *agree =
-            stretches_agree(bytes, &(struct stretch){.a = left[0].bytes,
-                                                     .b = left[1].bytes,
-                                                     .found_a = has_found ? found[0].bytes : NULL,
-                                                     .found_b = has_found ? found[1].bytes : NULL,
-                                                     .size = left[0].size});
+        return compare_stretch(comparison, left_in_memory,
+                               &(struct stretch){.a = left[0].bytes,
+                                                 .b = left[1].bytes,
+                                                 .found_a = has_found ? found[0].bytes : NULL,
+                                                 .found_b = has_found ? found[1].bytes : NULL,
+                                                 .size = left[0].size},
+                               error);
+    note(comparison, left_in_memory);
+    comparison->values->sizes[0] += left[0].size;
+    comparison->values->sizes[1] += left[1].size;
     return STATUS_OK;
 }
 
-static enum status compare_launches(struct diff_bytes *bytes, const struct api_call *const calls[2],
-                                    struct arena *arena, const char **whose, struct error *error)
+/* Of several objects the values are those of the first that differs. */
+static void add_object(struct diff_values *all, const struct diff_values *of_object)
+{
+    all->are_close |= of_object->are_close;
+    all->object_count += of_object->whose != NULL;
+    if (all->whose || !of_object->whose)
+        return;
+    const uint32_t count = all->object_count;
+    const bool are_close = all->are_close;
+    *all = *of_object;
+    all->object_count = count;
+    all->are_close = are_close;
+}
+
+static enum status compare_launches(const struct comparison *comparison, struct error *error)
 {
     uint64_t *objects[2];
     size_t counts[2];
-    bool agree = true;
     enum status status = STATUS_OK;
     for (int side = 0; side < 2 && !status; ++side)
-        status = trace_launch_objects(bytes->traces[side], calls[side]->id, true, arena,
-                                      &objects[side], &counts[side], error);
+        status =
+            trace_launch_objects(comparison->bytes->traces[side], comparison->calls[side]->id, true,
+                                 comparison->arena, &objects[side], &counts[side], error);
     /* While another thread has a user event open a launch cannot be captured. */
     if (status || !counts[0] || !counts[1])
         return status;
-    agree = counts[0] == counts[1];
-    for (size_t i = 0; agree && !status && i < counts[0]; ++i) {
+    if (counts[0] != counts[1])
+        note(comparison, left_in_memory);
+    for (size_t i = 0; counts[0] == counts[1] && !status && i < counts[0]; ++i) {
         struct arena of_object = {0};
-        status = compare_object(bytes, calls, objects[0][i], &of_object, &agree, error);
+        struct diff_values values = {.whose = NULL};
+        struct comparison one = *comparison;
+        one.arena = &of_object;
+        one.values = &values;
+        one.objects[0] = objects[0][i];
+        one.objects[1] = diff_pairs_find(comparison->bytes->pairs, objects[0][i]);
+        status = compare_object(&one, error);
+        add_object(comparison->values, &values);
         arena_release(&of_object);
     }
-    if (!agree)
-        *whose = "what it left in memory";
     return status;
 }
 
+/* The memory object that a transfer is about; 0 of other calls. */
+static uint64_t object_of(const struct api_call *call)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    for (uint32_t i = 0; i < info->parameter_count && i < call->argument_count; ++i)
+        if (info->parameters[i].kind == API_OBJECT_MEM &&
+            call->arguments[i].kind == API_VALUE_HANDLE)
+            return call->arguments[i].bits;
+    return info->return_kind == API_OBJECT_MEM ? call->result.bits : 0;
+}
+
 enum status diff_bytes_compare(struct diff_bytes *bytes, const struct api_call *a,
-                               const struct api_call *b, const char **whose, struct error *error)
+                               const struct api_call *b, struct diff_values *values,
+                               struct error *error)
 {
     const struct api_call *const calls[2] = {a, b};
     struct arena arena = {0};
+    const struct comparison comparison = {.bytes = bytes,
+                                          .calls = calls,
+                                          .objects = {object_of(a), object_of(b)},
+                                          .arena = &arena,
+                                          .values = values};
     enum status status = STATUS_OK;
     const uint64_t *maps = find_map(bytes, a);
     const struct api_value *flags = map_flags(a);
     bool known = false;
-    bool agree = true;
-    *whose = NULL;
+    *values = (struct diff_values){.whose = NULL};
     if (flags)
         status = note_map(bytes, calls, error);
     if (!status && !digests_agree(bytes, calls)) {
         if (maps)
-            status = compare_written(bytes, calls, maps, &arena, &known, &agree, error);
-        if (!agree)
-            *whose = "what it wrote through the map";
+            status = compare_written(&comparison, maps, &known, error);
         if (!status && !known && (!flags || flags->bits & CL_MAP_READ))
-            status = compare_calls(bytes, calls, &arena, whose, error);
-        if (!status && !*whose)
-            status = compare_launches(bytes, calls, &arena, whose, error);
+            status = compare_calls(&comparison, error);
+        if (!status && !values->whose)
+            status = compare_launches(&comparison, error);
     }
     arena_release(&arena);
     return status;

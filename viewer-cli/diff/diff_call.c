@@ -69,7 +69,21 @@ static void pair_set(struct diff_pairs *pairs, uint64_t a, uint64_t b)
     HASH_ADD(hh, pairs->pairs, a, sizeof pair->a, pair);
 }
 
+static void pair_forget(struct diff_pairs *pairs, uint64_t a)
+{
+    struct pair *pair = pair_find(pairs, a);
+    if (pair)
+        HASH_DEL(pairs->pairs, pair);
+}
+
 /* ---- handles ---- */
+
+static uint64_t element(const struct api_value *value, size_t i)
+{
+    uint64_t result;
+    memcpy(&result, (const unsigned char *)value->data + i * sizeof result, sizeof result);
+    return result;
+}
 
 /* What is given out belongs together from now on: drivers use handles again. */
 static bool created_agree(struct diff_pairs *pairs, uint64_t a, uint64_t b)
@@ -85,6 +99,19 @@ static bool handles_agree(struct diff_pairs *pairs, uint64_t a, uint64_t b)
 {
     const struct pair *pair = pair_find(pairs, a);
     return pair || !a || !b ? (pair ? pair->b == b : a == b) : created_agree(pairs, a, b);
+}
+
+void diff_pairs_forget(struct diff_pairs *pairs, const struct api_call *call)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    if (info->return_role == API_ROLE_HANDLE)
+        pair_forget(pairs, call->result.bits);
+    for (uint32_t i = 0; i < info->parameter_count && i < call->argument_count; ++i)
+        for (size_t at = 0; (info->parameters[i].role == API_ROLE_OUT_HANDLES ||
+                             info->parameters[i].role == API_ROLE_OUT_EVENT) &&
+                            at < call->arguments[i].size / sizeof(uint64_t);
+             ++at)
+            pair_forget(pairs, element(&call->arguments[i], at));
 }
 
 uint64_t diff_pairs_find(const struct diff_pairs *pairs, uint64_t a)
@@ -122,30 +149,22 @@ static bool words_agree(const struct diff_pairs *pairs, uint64_t a, uint64_t b)
 
 /* ---- values ---- */
 
-static uint64_t element(const struct api_value *value, size_t i)
-{
-    uint64_t result;
-    memcpy(&result, (const unsigned char *)value->data + i * sizeof result, sizeof result);
-    return result;
-}
-
+/* Lists of other lengths, as of platforms, belong together as far as they go. */
 static bool lists_agree(struct diff_pairs *pairs, const struct api_value *a,
                         const struct api_value *b, enum api_role role)
 {
-    if (a->count != b->count || a->size != b->size)
-        return false;
-    for (uint32_t i = 0; i < a->count && (size_t)(i + 1) * 8 <= a->size; ++i) {
+    const bool are_created = role == API_ROLE_OUT_HANDLES || role == API_ROLE_OUT_EVENT;
+    const uint64_t size = a->size < b->size ? a->size : b->size;
+    bool agree = a->count == b->count && a->size == b->size;
+    for (uint32_t i = 0; (agree || are_created) && (size_t)(i + 1) * 8 <= size; ++i) {
         const uint64_t x = element(a, i);
         const uint64_t y = element(b, i);
-        const bool agree = role == API_ROLE_OUT_HANDLES || role == API_ROLE_OUT_EVENT
-                               ? created_agree(pairs, x, y)
-                           : role == API_ROLE_HANDLES || role == API_ROLE_WAIT_LIST
-                               ? handles_agree(pairs, x, y)
-                               : role == API_ROLE_ADDRESSES || words_agree(pairs, x, y);
-        if (!agree)
-            return false;
+        agree &= are_created ? created_agree(pairs, x, y)
+                 : role == API_ROLE_HANDLES || role == API_ROLE_WAIT_LIST
+                     ? handles_agree(pairs, x, y)
+                     : role == API_ROLE_ADDRESSES || words_agree(pairs, x, y);
     }
-    return true;
+    return agree;
 }
 
 /* Equal bytes; or words, of which some are handles: kernel arguments, answers, descriptors. */

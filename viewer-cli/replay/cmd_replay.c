@@ -9,9 +9,9 @@
 #include "viewer-cli/origin/search_roots.h"
 #include "viewer-cli/reading.h"
 #include "viewer-cli/shard.h"
+#include "viewer-cli/tolerance.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,10 +19,7 @@ static const struct option_row option_rows[] = {
     {"device", 0, OPTION_WORD, false, "reference|system",
      "the reference device (default), or what the system's OpenCL has"},
     {"platform", 0, OPTION_NUMBER, false, "N", "of the system's platforms the N-th, from 0"},
-    {"ulp", 0, OPTION_NUMBER, false, "N",
-     "floating-point and normalized values up to N units in the last place apart count as equal"},
-    {"relative", 0, OPTION_TEXT, false, "R",
-     "so do those whose difference is at most R times the recorded value, as in 1e-5"},
+    TOLERANCE_OPTIONS("the recorded value"),
     {"threads", 0, OPTION_WORD, false, "recorded|free",
      "calls in the recorded order (default), or each thread by one that runs freely"},
     {"launch", 0, OPTION_NUMBER, false, "N",
@@ -419,20 +416,6 @@ const struct verb verb_replay = {
     .run = run_replay,
 };
 
-static enum status parse_tolerance(const struct options *options,
-                                   struct replay_tolerance *tolerance, struct error *error)
-{
-    const char *relative = options_text(options, "relative");
-    char *end = NULL;
-    tolerance->allowed = relative || options_has(options, "ulp");
-    tolerance->ulp = options_number(options, "ulp", 0);
-    tolerance->relative = relative ? strtod(relative, &end) : 0;
-    if (relative && (end == relative || *end || !(tolerance->relative >= 0)))
-        return error_set(error, STATUS_INVALID, "--relative %s: a number like 1e-5 is wanted",
-                         relative);
-    return STATUS_OK;
-}
-
 /* Which launches run alone; all of them run as they did when none is asked for. */
 static enum status choose_launches(const struct options *options, struct replay_session *session,
                                    struct replay_options *replay_options,
@@ -488,7 +471,7 @@ static enum status replay_trace(const struct options *options, struct replay_ses
                                             .launch_beside_host = note_launch_beside_host,
                                             .launch_settled = check_settled};
     uint64_t without_contents = 0;
-    enum status status = parse_tolerance(options, &replay_options.tolerance, error);
+    enum status status = tolerance_parse(options, &replay_options.tolerance, error);
     if (status == STATUS_OK)
         status = trace_open(path, &session->trace, error);
     if (status == STATUS_OK) /* other threads will not read the trace */

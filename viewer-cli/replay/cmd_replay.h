@@ -105,11 +105,6 @@ void replay_difference_print_json(const struct replay_difference *difference,
 void replay_status_print(const struct replay_status_difference *difference, struct text *text);
 void replay_status_print_json(const struct replay_status_difference *difference, struct text *text);
 
-/* How far apart values are that devices may round differently: "up to 3 ULP apart, 2.4e-07 of the
- * value". */
-void replay_apart_print(uint64_t ulp, double relative, struct text *text);
-void replay_apart_print_json(uint64_t ulp, double relative, struct text *text);
-
 /* ---- replay_merge.c ---- */
 
 /* `clerk replay --merge FILE...`: what the shards of a replay gave, as one. */

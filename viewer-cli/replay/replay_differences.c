@@ -4,38 +4,14 @@
 
 #include "trace/api/entry.h"
 #include "trace/api/enumerant.h"
-#include "viewer-cli/verb.h"
+#include "viewer-cli/tolerance.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 static void print_hexadecimal(const unsigned char *bytes, uint32_t size, struct text *text)
 {
     for (uint32_t i = 0; i < size; ++i)
         text_format(text, "%02x", bytes[i]);
-}
-
-/* "up to 3 ULP apart, 2.4e-07 of the value" */
-void replay_apart_print(uint64_t ulp, double relative, struct text *text)
-{
-    if (ulp == UINT64_MAX) {
-        text_append(text, "some are NaN on one side only");
-        return;
-    }
-    text_append(text, "up to ");
-    print_count(ulp, text);
-    text_append(text, " ULP apart");
-    if (isfinite(relative))
-        text_format(text, ", %.2g of the value", relative);
-}
-
-/* JSON has no infinity: what is not comparable has no number. */
-void replay_apart_print_json(uint64_t ulp, double relative, struct text *text)
-{
-    if (ulp && ulp != UINT64_MAX)
-        text_format(text, ",\"ulp\":%" PRIu64, ulp);
-    if (relative > 0 && isfinite(relative))
-        text_format(text, ",\"relative\":%.3g", relative);
 }
 
 void replay_difference_print_json(const struct replay_difference *difference,
@@ -69,7 +45,7 @@ void replay_difference_print_json(const struct replay_difference *difference,
     json_number(text, "size", difference->size);
     json_number(text, "differing_bytes", bytes->byte_count);
     json_known_number(text, "differing_elements", bytes->element_count);
-    replay_apart_print_json(bytes->ulp, bytes->relative, text);
+    tolerance_print_apart_json(bytes->ulp, bytes->relative, text);
     text_append(text, "}\n");
     text_release(&recorded);
     text_release(&replayed);
@@ -125,7 +101,7 @@ void replay_difference_print(const struct replay_difference *difference,
     if (bytes->element_count) {
         text_format(text, ", in %" PRIu64 " of %" PRIu64 " values: ", bytes->element_count,
                     difference->size / scalar_size);
-        replay_apart_print(bytes->ulp, bytes->relative, text);
+        tolerance_print_apart(bytes->ulp, bytes->relative, text);
     }
     text_append_char(text, '\n');
     text_append_char(text, '\n');

@@ -3,6 +3,7 @@
 #include "trace/base/json.h"
 
 #include "viewer-cli/shortfall.h"
+#include "viewer-cli/tolerance.h"
 #include "viewer-cli/verb.h"
 
 #include <inttypes.h>
@@ -155,7 +156,7 @@ void replay_summary_print(const struct replay_session *session, struct text *tex
         print_reads(result, text);
     if (result->close_reads || result->close_launches) {
         text_append(text, "  values are ");
-        replay_apart_print(result->ulp, result->relative, text);
+        tolerance_print_apart(result->ulp, result->relative, text);
         text_append_char(text, '\n');
     }
     text_append_char(text, '\n');
@@ -175,6 +176,6 @@ void replay_summary_print_json(const struct replay_session *session, struct text
 #undef COUNT
     const char *state = trace_fact(session->trace, "state");
     json_string(text, "state", state ? state : "");
-    replay_apart_print_json(result->ulp, result->relative, text);
+    tolerance_print_apart_json(result->ulp, result->relative, text);
     text_append(text, "}\n");
 }

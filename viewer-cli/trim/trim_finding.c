@@ -395,7 +395,7 @@ enum status trim_finding(struct trace *trace, const char *trace_path, int64_t nu
         status = find_wanted(&search, number, error);
     if (!status)
         status = choose_judge(&search, error);
-    if (!status && strcmp(search.judge, "replay") == 0)
+    if (!status)
         status = find_launches(&search, error);
     if (!status)
         status = minimise(&search, path, error);

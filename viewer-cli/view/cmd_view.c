@@ -2,7 +2,9 @@
 #include "trace/base/file.h"
 #include "viewer-cli/origin/search_roots.h"
 #include "viewer-cli/reading.h"
+#include "viewer-cli/tolerance.h"
 #include "viewer-cli/verb.h"
+#include "viewer-cli/view/view_pair.h"
 #include "viewer-cli/view/view_screen.h"
 
 #include <ncurses.h>
@@ -302,38 +304,72 @@ static void view_until_left(struct view *view)
     view_screen_close();
 }
 
-static const struct option_row view_options[] = {SEARCH_ROOTS_OPTION};
+/* ---- the verb ---- */
 
-static int run_view(const struct options *options)
+static const struct option_row view_options[] = {
+    SEARCH_ROOTS_OPTION,
+    {"no-queries", 0, OPTION_FLAG, false, NULL,
+     "two runs: leave out calls that only ask, which other drivers answer otherwise"},
+    TOLERANCE_OPTIONS("the first run's value"),
+};
+
+static enum status view_one(const struct options *options, struct error *error)
 {
     struct trace *trace = NULL;
-    struct error error;
-    if (options_operand_count(options) != 1)
-        return verb_usage(&verb_view,
-                          options_operand_count(options) ? "one trace at a time" : "which trace?");
-    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-        return verb_usage(&verb_view, "this needs a terminal; clerk show prints");
     struct view view = {.title = path_base(options_operand(options, 0)),
                         .run.options = options,
                         .page_text = TEXT_INIT};
-    enum status status = search_roots_check(options, &error);
+    enum status status = search_roots_check(options, error);
     if (!status)
-        status = reading_open(options_operand(options, 0), &trace, &error);
+        status = reading_open(options_operand(options, 0), &trace, error);
     if (!status)
-        status = view_run_load(trace, &view.run, &error);
+        status = view_run_load(trace, &view.run, error);
     if (!status)
         view_until_left(&view);
     text_release(&view.page_text);
     view_list_release(&view.list);
     view_run_release(&view.run);
     trace_close(trace);
-    return status ? verb_fail(&verb_view, &error) : VERB_OK;
+    return status;
+}
+
+static enum status view_two(const struct options *options, struct error *error)
+{
+    const char *titles[2];
+    struct diff_lines lines = {.count = 0};
+    enum status status = STATUS_OK;
+    for (size_t side = 0; side < 2 && !status; ++side) {
+        titles[side] = path_base(options_operand(options, side));
+        status = reading_open(options_operand(options, side), &lines.traces[side], error);
+    }
+    if (!status)
+        status = diff_lines_load(&lines, options, error);
+    if (!status)
+        view_pair_show(&lines, titles);
+    diff_lines_release(&lines);
+    trace_close(lines.traces[0]);
+    trace_close(lines.traces[1]);
+    return status;
+}
+
+static int run_view(const struct options *options)
+{
+    const size_t count = options_operand_count(options);
+    struct error error;
+    if (count < 1 || count > 2)
+        return verb_usage(&verb_view, count ? "two traces at most" : "which trace?");
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+        return verb_usage(&verb_view,
+                          "this needs a terminal; clerk show prints, of two clerk diff");
+    return (count == 1 ? view_one(options, &error) : view_two(options, &error))
+               ? verb_fail(&verb_view, &error)
+               : VERB_OK;
 }
 
 const struct verb verb_view = {
     .name = "view",
-    .synopsis = "TRACE [options]",
-    .summary = "browse a recorded run in a terminal",
+    .synopsis = "TRACE [TRACE] [options]",
+    .summary = "browse a recorded run in a terminal, or two side by side",
     .options = view_options,
     .option_count = sizeof view_options / sizeof *view_options,
     .help = "The upper part is a timeline: a line a thread (#, ! what failed), a line a\n"
@@ -348,7 +384,13 @@ const struct verb verb_view = {
             "  /, n, e         search in calls, again; the next call that failed\n"
             "  f, g            list only calls that say some words; go to a call by number\n"
             "  l, o, s, x      pages of launches, objects, sources and executed lines\n"
-            "  ?, q            this help; leave\n",
-    .examples = "  clerk view app.db\n",
+            "  ?, q            this help; leave\n"
+            "\n"
+            "Of two runs a line has the calls that belong together, as clerk diff finds them,\n"
+            "and an ! between those that differ.\n"
+            "\n"
+            "  n, p, d         the next difference, the one before; list only differences\n",
+    .examples = "  clerk view app.db\n"
+                "  clerk view --no-queries cpu.db gpu.db\n",
     .run = run_view,
 };

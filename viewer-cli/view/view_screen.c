@@ -63,8 +63,7 @@ size_t view_screen_page(const struct view *view)
 
 /* ---- lines ---- */
 
-/* The text on one line, made visible, the rest of the line empty. */
-static void put_line(int line, int attributes, const char *text)
+void view_screen_put_line(int line, int attributes, const char *text)
 {
     char plain[LINE_MAX_SIZE];
     visible_copy(plain, sizeof plain, text);
@@ -74,7 +73,7 @@ static void put_line(int line, int attributes, const char *text)
     attroff(attributes);
 }
 
-static void put_rule(int line, const char *words)
+void view_screen_put_rule(int line, const char *words)
 {
     mvhline(line, 0, '-', COLS);
     mvaddnstr(line, 3, words, COLS - 3);
@@ -91,7 +90,7 @@ static void put_title(const struct view *view)
     print_duration(view->from_ns, &text);
     text_append(&text, " to ");
     print_duration(view->to_ns, &text);
-    put_line(0, A_REVERSE, text.bytes);
+    view_screen_put_line(0, A_REVERSE, text.bytes);
     text_release(&text);
 }
 
@@ -184,10 +183,10 @@ static void put_call(const struct view *view, int line, size_t index)
                 took.bytes);
     if (view_run_print_call(&view->run, index, &text, &error))
         text_append(&text, error.text);
-    put_line(line,
-             (index == view->call ? A_REVERSE : 0) |
-                 (call->has_failed ? (int)COLOR_PAIR(COLOUR_FAILED) : 0),
-             text.bytes);
+    view_screen_put_line(line,
+                         (index == view->call ? A_REVERSE : 0) |
+                             (call->has_failed ? (int)COLOR_PAIR(COLOUR_FAILED) : 0),
+                         text.bytes);
     text_release(&took);
     text_release(&begin);
     text_release(&text);
@@ -204,19 +203,20 @@ static void put_calls(struct view *view, int top, size_t lines)
         if (view->first_call + i < view_list_count(&view->list, &view->run))
             put_call(view, top + (int)i, view_list_call(&view->list, view->first_call + i));
         else
-            put_line(top + (int)i, 0, "");
+            view_screen_put_line(top + (int)i, 0, "");
 }
 
 static void put_findings(const struct view *view, int top, size_t lines)
 {
     const size_t first = view->finding < lines ? 0 : view->finding - lines + 1;
     if (!view->run.finding_count)
-        put_line(top, 0,
-                 shortfall_has_no_checks(view->run.trace) ? "the run was recorded without checks"
-                                                          : "nothing was found");
+        view_screen_put_line(top, 0,
+                             shortfall_has_no_checks(view->run.trace)
+                                 ? "the run was recorded without checks"
+                                 : "nothing was found");
     for (size_t i = 0; i < lines && first + i < view->run.finding_count; ++i)
-        put_line(top + (int)i, first + i == view->finding ? A_REVERSE : 0,
-                 view->run.findings[first + i].title);
+        view_screen_put_line(top + (int)i, first + i == view->finding ? A_REVERSE : 0,
+                             view->run.findings[first + i].title);
 }
 
 /* ---- the text below ---- */
@@ -238,9 +238,7 @@ static const char *next_line(const char *text)
     return text + (*text == '\n');
 }
 
-/* From its line *first on, which becomes one from which all lines have text, if there are enough.
- */
-static void put_text(int top, int lines, const char *text, size_t *first)
+void view_screen_put_text(int top, int lines, const char *text, size_t *first)
 {
     size_t count = 0;
     for (const char *at = text; *at; at = next_line(at))
@@ -252,7 +250,7 @@ static void put_text(int top, int lines, const char *text, size_t *first)
     for (int i = 0; i < lines; ++i) {
         char line[LINE_MAX_SIZE];
         snprintf(line, sizeof line, "%.*s", (int)line_size(text), text);
-        put_line(top + i, 0, line);
+        view_screen_put_line(top + i, 0, line);
         text = next_line(text);
     }
 }
@@ -267,7 +265,7 @@ static void put_detail(struct view *view, int top, int lines)
         const struct view_finding *chosen = &view->run.findings[view->finding];
         if (chosen->finding)
             finding_print_text(chosen->finding, false, (size_t)COLS, &text);
-        put_text(top, lines, text.bytes, &view->first_line);
+        view_screen_put_text(top, lines, text.bytes, &view->first_line);
     } else if (!view->in_findings && view->run.call_count) {
         status = view_run_print_call(&view->run, view->call, &text, &error);
         text_append_char(&text, '\n');
@@ -275,7 +273,7 @@ static void put_detail(struct view *view, int top, int lines)
             status = view_run_print_given(&view->run, view->call, &text, &error);
         struct text shown = TEXT_INIT;
         text_append_visible(&shown, status ? error.text : text.bytes, VISIBLE_LINES);
-        put_text(top, lines, shown.bytes, &first);
+        view_screen_put_text(top, lines, shown.bytes, &first);
         text_release(&shown);
     }
     text_release(&text);
@@ -286,9 +284,9 @@ static void put_page(struct view *view, int top)
     char title[80];
     struct text shown = TEXT_INIT;
     snprintf(title, sizeof title, " %s - back: Tab ", view_page_title(view->page));
-    put_rule(top - 1, title);
+    view_screen_put_rule(top - 1, title);
     text_append_visible(&shown, view->page_text.bytes, VISIBLE_LINES);
-    put_text(top, LINES - 1 - top, shown.bytes, &view->first_line);
+    view_screen_put_text(top, LINES - 1 - top, shown.bytes, &view->first_line);
     text_release(&shown);
 }
 
@@ -298,14 +296,14 @@ static void put_list(struct view *view, int top)
     const int detail = top + (int)page + 1;
     char title[sizeof view->filter + 64];
     snprintf(title, sizeof title, " CALLS that say '%s' - all: f Enter ", view->filter);
-    put_rule(top - 1, view->in_findings  ? " FINDINGS - calls: Tab "
-                      : view->list.calls ? title
-                                         : " CALLS - findings: Tab ");
+    view_screen_put_rule(top - 1, view->in_findings  ? " FINDINGS - calls: Tab "
+                                  : view->list.calls ? title
+                                                     : " CALLS - findings: Tab ");
     if (view->in_findings)
         put_findings(view, top, page);
     else
         put_calls(view, top, page);
-    put_rule(detail - 1, "");
+    view_screen_put_rule(detail - 1, "");
     put_detail(view, detail, LINES - 1 - detail);
 }
 
@@ -318,6 +316,6 @@ void view_screen_draw(struct view *view)
         put_page(view, list_top(view));
     else
         put_list(view, list_top(view));
-    put_line(LINES - 1, A_REVERSE, *view->message ? view->message : keys);
+    view_screen_put_line(LINES - 1, A_REVERSE, *view->message ? view->message : keys);
     refresh();
 }

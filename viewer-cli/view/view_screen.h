@@ -134,6 +134,12 @@ struct view {
 void view_screen_open(void);
 void view_screen_close(void);
 void view_screen_draw(struct view *view);
+/* The text on one line, made visible, the rest of the line empty. */
+void view_screen_put_line(int line, int attributes, const char *text);
+void view_screen_put_rule(int line, const char *words);
+/* Visible text from its line *first on, which becomes one from which all lines have text, if there
+ * are enough. */
+void view_screen_put_text(int top, int lines, const char *text, size_t *first);
 /* Lines of the list as drawn last: what a page is. */
 size_t view_screen_page(const struct view *view);
 
