@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct api_line; /* trace/api/call.h */
+struct api_child; /* trace/api/call.h */
+struct api_line;
 struct finding;
 struct graph;
 struct litmus_choices;
@@ -20,7 +21,7 @@ struct litmus_repair;
 struct litmus_result;
 struct litmus_test;
 
-enum { SINK_VERSION = 8 };
+enum { SINK_VERSION = 9 };
 
 #define SINK_SET_FUNCTION      "clSetFindingSinkCLERK"
 #define SINK_OPTION_FUNCTION   "clSetDeviceOptionCLERK"
@@ -34,6 +35,7 @@ enum { SINK_VERSION = 8 };
 #define SINK_NATIVE_FUNCTION   "clTryNativeCLERK"
 #define SINK_PROFILE_FUNCTION  "clSetProfilingCLERK"
 #define SINK_EMPTY_FUNCTION    "clCreateEmptyBufferCLERK"
+#define SINK_CHILD_FUNCTION    "clSetChildSinkCLERK"
 
 /* Called on the thread that executes the launch, one call at a time, in the order of discovery; the
  * finding is valid during the call only. The sink must not call OpenCL. */
@@ -97,6 +99,12 @@ struct sink_profiling {
     void *user;
 };
 typedef void sink_profile_function(const struct sink_profiling *profiling);
+
+/* clSetChildSinkCLERK: `tell` is told of every kernel that launches of the host's with a call_id
+ * and their children enqueue from now on, when it has ended and all that it enqueued; called as a
+ * sink is. NULL: of none any more. */
+typedef void sink_child(void *user, const struct api_child *child, const char *kernel);
+typedef void sink_child_function(sink_child *tell, void *user);
 
 /* clHasLackedMemoryCLERK: not 0 if the device, since the process began, did not get memory that it
  * asked for. Findings may be missing then, and results wrong. */

@@ -103,6 +103,7 @@ enum status beginning_apply(struct store *store, uint64_t begins_after, struct e
              "DELETE FROM launch_content WHERE call < %" PRIu64 ";"
              "DELETE FROM command_time WHERE call NOT IN (SELECT id FROM call_row);"
              "DELETE FROM launch_line WHERE call NOT IN (SELECT id FROM call_row);"
+             "DELETE FROM launch_child WHERE call NOT IN (SELECT id FROM call_row);"
              "DELETE FROM call_form WHERE id NOT IN (SELECT form FROM call_row);"
              "DELETE FROM content WHERE digest NOT IN (SELECT digest FROM call_content"
              " UNION SELECT digest FROM launch_content);",

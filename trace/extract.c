@@ -33,6 +33,8 @@ static const struct part {
      "INSERT INTO command_time VALUES (?, ?, ?, ?, ?, ?)", false},
     {"launch_line", "SELECT * FROM launch_line WHERE call = ?1",
      "INSERT INTO launch_line VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", false},
+    {"launch_child", "SELECT * FROM launch_child WHERE call = ?1",
+     "INSERT INTO launch_child VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", false},
     {"stack", "SELECT * FROM stack WHERE call = ?1 ORDER BY depth",
      "INSERT INTO stack VALUES (?, ?, ?)", false},
     {"finding", "SELECT * FROM finding WHERE call = ?1 ORDER BY id",

@@ -270,6 +270,20 @@ static enum status ingest_line(struct ingest *ingest, const struct segment_recor
     return store_line(ingest->store, &line, file, error);
 }
 
+static enum status ingest_child(struct ingest *ingest, const struct segment_record *record,
+                                struct error *error)
+{
+    struct api_child child;
+    if (record->size < sizeof child)
+        return malformed(ingest, error);
+    memcpy(&child, record->payload, sizeof child);
+    const struct store_string kernel = {(const char *)record->payload + sizeof child,
+                                        record->size - sizeof child};
+    if (child.id > INT64_MAX || child.call_id > INT64_MAX || child.dimensions > 3)
+        return malformed(ingest, error);
+    return store_child(ingest->store, &child, kernel, error);
+}
+
 static enum status ingest_fact(struct ingest *ingest, const struct segment_record *record,
                                struct error *error)
 {
@@ -318,6 +332,7 @@ enum status ingest_record(struct ingest *ingest, const struct segment_record *re
         [SEGMENT_TIMES] = {"command's times", ingest_times},
         [SEGMENT_LINE] = {"line of a launch", ingest_line},
         [SEGMENT_BEGINS] = {"beginning", ingest_begins},
+        [SEGMENT_CHILD] = {"child of a launch", ingest_child},
     };
     ASSERT(record->kind < sizeof kinds / sizeof *kinds && kinds[record->kind].ingest);
     ingest->is_damaged = false;

@@ -139,6 +139,11 @@ static enum status add_missing_tables(struct trace *trace, struct error *error)
          "CREATE TEMP TABLE launch_line (call INTEGER, file TEXT, line INTEGER,"
          " operations INTEGER, active INTEGER, present INTEGER, global_lines INTEGER,"
          " global_least INTEGER, local_turns INTEGER, local_least INTEGER)"},
+        {"launch_child", NULL,
+         "CREATE TEMP TABLE launch_child (call INTEGER, id INTEGER, parent INTEGER,"
+         " kernel_name TEXT, queue INTEGER, work_dim INTEGER, global_offset TEXT,"
+         " global_size TEXT, local_size TEXT, start_ns INTEGER, end_ns INTEGER,"
+         " complete_ns INTEGER, result TEXT)"},
         {"launch", "complete_ns",
          "CREATE TEMP VIEW launch AS SELECT *, NULL AS complete_ns"
          " FROM main.launch"},

@@ -115,6 +115,13 @@ static const struct part parts[] = {
      "  present INTEGER NOT NULL, global_lines INTEGER NOT NULL, global_least INTEGER NOT NULL,\n"
      "  local_turns INTEGER NOT NULL, local_least INTEGER NOT NULL,\n"
      "  PRIMARY KEY (call, file, line)) WITHOUT ROWID"},
+    {7, LATEST,
+     "CREATE TABLE launch_child (call INTEGER NOT NULL REFERENCES call_row,\n"
+     "  id INTEGER NOT NULL, parent INTEGER, kernel_name TEXT NOT NULL, queue INTEGER NOT NULL,\n"
+     "  work_dim INTEGER NOT NULL, global_offset TEXT, global_size TEXT NOT NULL,\n"
+     "  local_size TEXT NOT NULL,\n"
+     "  start_ns INTEGER, end_ns INTEGER, complete_ns INTEGER, result TEXT NOT NULL,\n"
+     "  PRIMARY KEY (call, id)) WITHOUT ROWID"},
     /* ---- indexes that are kept up to date while recording */
     {1, LATEST,
      "CREATE INDEX call_content_call ON call_content (call, argument, offset)"},

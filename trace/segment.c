@@ -16,7 +16,7 @@ enum segment_step segment_next(const unsigned char *segment, uint64_t size, uint
         return SEGMENT_STEP_NOTHING;
     const uint32_t kind = (uint32_t)(commit >> 32) & 0xffff;
     const uint32_t payload_size = (uint32_t)commit;
-    if (commit >> 48 != SEGMENT_MARK || kind < SEGMENT_CALL_BEGIN || kind > SEGMENT_BEGINS ||
+    if (commit >> 48 != SEGMENT_MARK || kind < SEGMENT_CALL_BEGIN || kind >= SEGMENT_KIND_END ||
         !range_within(*offset, segment_record_size(payload_size), size))
         return SEGMENT_STEP_DAMAGED;
     if (kind == SEGMENT_END)

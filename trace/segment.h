@@ -58,6 +58,8 @@ enum segment_kind {
     SEGMENT_TIMES,          /* struct api_command_times */
     SEGMENT_LINE,           /* struct api_line, then the file */
     SEGMENT_BEGINS,         /* u64: the recording begins after that call (spool_begin_after) */
+    SEGMENT_CHILD,          /* struct api_child, then the kernel's name */
+    SEGMENT_KIND_END,
 };
 
 struct segment_call {

@@ -462,6 +462,13 @@ void spool_line(struct spool *spool, const struct api_line *line, const char *fi
         stream_append(stream, SEGMENT_LINE, line, sizeof *line, file, strlen(file));
 }
 
+void spool_child(struct spool *spool, const struct api_child *child, const char *kernel)
+{
+    struct stream *stream = stream_get(spool);
+    if (stream)
+        stream_append(stream, SEGMENT_CHILD, child, sizeof *child, kernel, strlen(kernel));
+}
+
 void spool_stack(struct spool *spool, uint64_t call_id, const char *const *frames,
                  size_t frame_count)
 {

@@ -121,6 +121,8 @@ void spool_times(struct spool *spool, const struct api_command_times *times);
 
 void spool_line(struct spool *spool, const struct api_line *line, const char *file);
 
+void spool_child(struct spool *spool, const struct api_child *child, const char *kernel);
+
 /* The host stack of a call, innermost frame first, symbolised: "function+0x12 (module)". */
 void spool_stack(struct spool *spool, uint64_t call_id, const char *const *frames,
                  size_t frame_count);

@@ -1,6 +1,7 @@
 #include "trace/store.h"
 
 #include "trace/api/entry.h"
+#include "trace/api/enumerant.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 #include "trace/base/file.h"
@@ -12,6 +13,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sqlite3.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,6 +33,7 @@ enum statement {
     INSERT_CALLBACK,
     INSERT_TIMES,
     INSERT_LINE,
+    INSERT_CHILD,
     INSERT_FRAME,
     INSERT_FACT,
     INSERT_META,
@@ -55,6 +58,8 @@ static const char *const statement_sql[STATEMENT_COUNT] = {
                          " thread = coalesce(excluded.thread, thread)"),
     [INSERT_TIMES] = "INSERT OR REPLACE INTO command_time VALUES (?, ?, ?, ?, ?, ?)",
     [INSERT_LINE] = "INSERT OR REPLACE INTO launch_line VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [INSERT_CHILD] = ("INSERT OR REPLACE INTO launch_child VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+                      " ?, ?)"),
     [INSERT_FRAME] = "INSERT OR REPLACE INTO stack VALUES (?, ?, ?)",
     [INSERT_FACT] = "INSERT OR REPLACE INTO machine VALUES (?, ?)",
     [INSERT_META] = "INSERT OR REPLACE INTO meta VALUES (?, ?)",
@@ -706,6 +711,44 @@ enum status store_line(struct store *store, const struct api_line *line, struct 
                         number(line->operations), number(line->active), number(line->present),
                         number(line->global_lines), number(line->global_least),
                         number(line->local_turns), number(line->local_least)),
+                  error);
+}
+
+enum { SIZES_MAX = 3 * 21 };
+
+/* "1024,16" */
+static struct store_string print_sizes(char string[SIZES_MAX], const uint64_t sizes[3],
+                                       uint32_t dimensions)
+{
+    size_t size = 0;
+    string[0] = 0;
+    for (uint32_t i = 0; i < dimensions; ++i)
+        size +=
+            (size_t)snprintf(string + size, SIZES_MAX - size, "%s%" PRIu64, i ? "," : "", sizes[i]);
+    return (struct store_string){string, size};
+}
+
+enum status store_child(struct store *store, const struct api_child *child,
+                        struct store_string kernel, struct error *error)
+{
+    char offset[SIZES_MAX];
+    char global[SIZES_MAX];
+    char local[SIZES_MAX];
+    const uint64_t *from = child->global_offset;
+    const bool is_offset = from[0] || from[1] || from[2];
+    const bool ran = child->start_ns != 0;
+    const char *result = api_error_name(child->status);
+    return insert(store, INSERT_CHILD,
+                  CELLS(number(child->call_id), number(child->id),
+                        number_if(child->parent != 0, child->parent), text(kernel),
+                        number(child->queue), number(child->dimensions),
+                        text(is_offset ? print_sizes(offset, from, child->dimensions)
+                                       : (struct store_string){0}),
+                        text(print_sizes(global, child->global_size, child->dimensions)),
+                        text(print_sizes(local, child->local_size, child->dimensions)),
+                        number_if(ran, child->start_ns), number_if(ran, child->end_ns),
+                        number_if(ran, child->complete_ns),
+                        text(store_string(result ? result : "?"))),
                   error);
 }
 

@@ -99,6 +99,8 @@ enum status store_times(struct store *store, const struct api_command_times *tim
                         struct error *error);
 enum status store_line(struct store *store, const struct api_line *line, struct store_string file,
                        struct error *error);
+enum status store_child(struct store *store, const struct api_child *child,
+                        struct store_string kernel, struct error *error);
 enum status store_frame(struct store *store, uint64_t call_id, uint32_t depth,
                         struct store_string frame, struct error *error);
 enum status store_fact(struct store *store, struct store_string name, struct store_string value,

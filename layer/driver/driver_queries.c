@@ -227,6 +227,11 @@ static void keep_library(const void *function)
         dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
+static void record_child(void *spool, const struct api_child *child, const char *kernel)
+{
+    spool_child(spool, child, kernel);
+}
+
 /* The reference device gives its findings to us, so that they stand with the calls. */
 static void connect_sink(struct session *session, uint64_t platform)
 {
@@ -244,6 +249,10 @@ static void connect_sink(struct session *session, uint64_t platform)
         (sink_profile_function *)extension_function(platform, SINK_PROFILE_FUNCTION);
     if (session->profile && profile && setting_is_set(SETTING_PROFILE_LINES))
         profile(profile_counting(session->profile));
+    sink_child_function *children =
+        (sink_child_function *)extension_function(platform, SINK_CHILD_FUNCTION);
+    if (session->spool && children)
+        children(record_child, session->spool);
     session->reference_platform = platform;
 }
 

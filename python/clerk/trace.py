@@ -143,6 +143,11 @@ class Launch:
     duration_ns: int | None
     arguments: tuple
     """an Argument each"""
+    child: int | None = None
+    """of a kernel that another one enqueued on the device: its number in the recording; `call` is the launch that it
+    belongs to"""
+    parent: int | None = None
+    """the number of the child that enqueued it; None: the launch itself did, or it is no child"""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -333,7 +338,8 @@ class Trace:
             yield Object(*row[:4], row[4] % 2**64, *row[5:])
 
     def launches(self, kernel=None):
-        """A Launch for each NDRange that was enqueued, or each of those of a kernel's name."""
+        """A Launch for each NDRange that was enqueued, or each of those of a kernel's name. What a launch enqueued on the
+        device comes after it."""
         for line in program.lines(["show", self.path, "launches", "--json"]):
             if kernel in (None, line["kernel"]):
                 yield self._launch_of(line)
@@ -346,7 +352,7 @@ class Trace:
         return Launch(line["call"], line["thread"], line["kernel"], line["queue"], sizes, _sizes(line["local_size"]),
                       _sizes(line["global_offset"], (0,) * len(sizes)), line["result"], line["queued_ns"],
                       line["submit_ns"], line["start_ns"], line["end_ns"], line["complete_ns"], line["duration_ns"],
-                      arguments)
+                      arguments, line["child"], line["parent"])
 
     def findings(self):
         """A Finding for each that is in the trace; replay finds more (clerk.replay)."""

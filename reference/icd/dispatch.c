@@ -45,6 +45,7 @@ void *icd_clGetExtensionFunctionAddress(const char *func_name)
         FUNCTION(SINK_NATIVE_FUNCTION, clerk_try_native),
         FUNCTION(SINK_PROFILE_FUNCTION, clerk_set_profiling),
         FUNCTION(SINK_EMPTY_FUNCTION, clerk_create_empty_buffer),
+        FUNCTION(SINK_CHILD_FUNCTION, clerk_set_child_sink),
         FUNCTION(DEBUG_SET_FUNCTION, clerk_set_debugger),
     };
     for (size_t i = 0; func_name && i < sizeof(functions) / sizeof(functions[0]); i++) {

@@ -14,6 +14,7 @@ sink_explore_function clerk_set_exploring;
 sink_meter_function clerk_set_meter;
 sink_print_function clerk_set_printing;
 sink_profile_function clerk_set_profiling;
+sink_child_function clerk_set_child_sink;
 sink_left_out_function clerk_describe_left_out;
 sink_native_function clerk_try_native;
 sink_empty_function clerk_create_empty_buffer;

@@ -229,6 +229,15 @@ void clerk_set_profiling(const struct sink_profiling *profiling)
     pthread_mutex_unlock(&mutex);
 }
 
+void clerk_set_child_sink(sink_child *tell, void *user)
+{
+    pthread_once(&once, init);
+    pthread_mutex_lock(&mutex);
+    current.tell_child = tell;
+    current.child_user = user;
+    pthread_mutex_unlock(&mutex);
+}
+
 void clerk_set_printing(sink_print *print, void *user)
 {
     pthread_once(&once, init);

@@ -16,6 +16,8 @@ struct launch_options {
     const struct sink_exploring *exploring; /* NULL = the launch is executed */
     struct sink_meter *meter;               /* NULL = none */
     const struct sink_profiling *profiling; /* NULL = none */
+    sink_child *tell_child;                 /* NULL = nobody wants to know */
+    void *child_user;
     bool repeats;       /* launches under further schedules, as kernels/repeats.h has it */
     uint32_t pct_count; /* each launch under so many of pct:N:K besides */
 };

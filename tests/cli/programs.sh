@@ -179,7 +179,7 @@ kernels_take_the_driver_s_times() {
         sort out >told
         status 0 "$clerk" show t.db kernels --json
         tr ',' ' ' <out | sed -e 's/[{}]//g' -e 's/"device":"device#1" "launches":8 //' -e 's/"share":"[0-9.]* %" //' \
-            -e 's/ "given_bytes":8192//' | sort >shown
+            -e 's/ "given_bytes":8192//' -e 's/ "enqueued_by":"host"//' | sort >shown
         equal "clerk tells other times than the driver" told shown
         status 0 "$clerk" show t.db kernels
         says out "kernel  device"
@@ -259,6 +259,53 @@ profiling_is_refused() {
     OPENCL_LAYERS=$build/tests/libno_profiling.so status 99 "$clerk" run --via layer --profile -o t.db -- "$build/tests/unprofiled"
     says out "mapped 4"
     says err "a queue could not be made to profile: the times of its commands are not recorded"
+}
+
+# Children are what the kernels themselves counted, the same however they are executed; each runs after its parent.
+children_are_launches() {
+    needs_program sqlite3 sqlite3
+    for setting in WORKERS=1 WORKERS=16 NATIVE=always CHECKS=all; do
+        status 0 env "CLERK_$setting" "$clerk" run --device reference --profile --fail-on never -o t.db -- "$build/tests/enqueuing"
+        sqlite3 t.db "select (select sum(global_size) from launch where kernel_name = 'root'),
+            sum(global_size) filter (where parent is null), sum(global_size) filter (where parent),
+            count(*) filter (where parent is null), count(*) filter (where parent)
+            from launch_child where result = 'CL_SUCCESS'" >recorded
+        equal "with $setting the children are others than the kernels counted" out recorded
+        sqlite3 t.db "select kernel_name, id, parent, work_dim, global_size, local_size, global_offset, start_ns, end_ns,
+            complete_ns, result from launch_child order by id" >children
+        [ -e same ] || cp children same
+        equal "with $setting the children are others" same children
+    done
+    says children "block of root|3||1|16|8||"
+    says children "block of branch|4|1|1|8|4|3|"
+    says children "block of forlorn|16||1|1|1|||||CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"
+    [ "$(sqlite3 t.db "select count(*) from launch_child as own join launch_child as parent on parent.id = own.parent
+        where own.start_ns > parent.end_ns and own.complete_ns <= parent.complete_ns and own.call = parent.call")" -eq 10 ] ||
+        fail "a child is not within its parent"
+    [ "$(sqlite3 t.db "select count(*) from launch where complete_ns = end_ns + 1
+        + (select max(complete_ns) from launch_child where call = launch.call)")" -eq 2 ] || fail "a launch is complete too early"
+    status 0 "$clerk" show t.db launches
+    says out "  child#4 of child#1: block of branch    8 from 3     4           queue#2"
+    status 0 "$clerk" show t.db launches --errors
+    says out "  child#16: block of forlorn"
+    status 0 "$clerk" show t.db kernels --json
+    says out '{"kernel":"block of branch","device":"device#1","launches":10,"timed_launches":10,"total_ns":'
+    says out '"given_bytes":null,"enqueued_by":"device"}'
+    # Without --profile children have no times, as launches have none.
+    status 0 "$clerk" run --device reference --checks none -o u.db -- "$build/tests/enqueuing"
+    status 0 "$clerk" show u.db kernels --json
+    [ "$(grep -c '"timed_launches":0,"total_ns":null' out)" -eq 4 ] || fail "kernels are timed: $(cat out)"
+    # A part of the recording, and one that begins later, has those of its launches.
+    launch=$(sqlite3 t.db "select max(call) from launch where kernel_name = 'root'")
+    status 0 "$clerk" trim t.db --launches "$launch-$launch" -o part.db
+    sqlite3 t.db "select * from launch_child where call = $launch" >whole
+    sqlite3 part.db "select * from launch_child" >part
+    equal "the part has other children" whole part
+    status 0 "$clerk" run --device reference --checks none --record-from launch:3 -o late.db -- "$build/tests/enqueuing"
+    [ "$(sqlite3 late.db 'select kernel_name from launch_child')" = "block of forlorn" ] || fail "children of earlier launches are there"
+    # Their parents make them again.
+    status 1 "$clerk" replay t.db --device reference # device-event-unset
+    says out "compared 1 read-back (20 B): all equal"
 }
 
 # What lines of kernels execute is all that is counted as the launch's time, and the same however it is executed.

@@ -67,6 +67,8 @@ poison() {
         UPDATE kernel SET name = name || CAST(x'$harm_sql' AS TEXT);
         UPDATE launch SET kernel_name = kernel_name || CAST(x'$harm_sql' AS TEXT), local_size = CAST(x'$harm_sql' AS TEXT),
             global_offset = CAST(x'$harm_sql' AS TEXT);
+        INSERT INTO launch_child SELECT call, 1, 1, kernel_name, 64, 1, local_size, local_size, local_size, 1, 1, 1,
+            local_size FROM launch;
         UPDATE meta SET value = value || CAST(x'$harm_sql' AS TEXT) WHERE name IN ('program', 'command', 'directory', 'start_time');
         UPDATE machine SET value = value || CAST(x'$harm_sql' AS TEXT);
         UPDATE stack SET frame = frame || CAST(x'$harm_sql' AS TEXT);
@@ -84,6 +86,8 @@ command_trace() {
             source = '::error::source' || char(10) || '##[group]', options = '::error::options';
         UPDATE kernel SET name = '::error::kernel##[x]';
         UPDATE launch SET kernel_name = '::error::launch', local_size = '::error::local', global_offset = '::error::offset';
+        INSERT INTO launch_child SELECT call, 1, 1, kernel_name, 64, 1, local_size, local_size, local_size, 1, 1, 1,
+            local_size FROM launch;
         UPDATE meta SET value = '::error::' || value WHERE name IN ('program', 'command', 'directory', 'start_time');
         UPDATE machine SET name = '::error::' || name, value = '::error::##vso[' || value;
         UPDATE stack SET frame = '::error::' || frame;
@@ -300,7 +304,8 @@ work_is_bounded() {
         INSERT INTO object SELECT i, 'buffer', 'buffer#' || i, NULL, 64, NULL, 1, NULL FROM n;
         WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 9000)
         INSERT INTO launch SELECT i, 1, 'k', 1, 1, '', '', '', 1, 1, 1, 1, 1, 1, 1 FROM n;
-        INSERT INTO launch_line SELECT call, '<source>', call, 1, 1, 1, 1, 0, 1, 0 FROM launch"
+        INSERT INTO launch_line SELECT call, '<source>', call, 1, 1, 1, 1, 0, 1, 0 FROM launch;
+        INSERT INTO launch_child SELECT call, call, call, 'k', 64, 1, '', '', '', 1, 1, 1, '' FROM launch"
     for what in summary calls commands launches queues threads objects memory programs findings; do
         got=0
         timeout 60 "$clerk" show t.db $what >out 2>err || got=$?

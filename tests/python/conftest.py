@@ -35,6 +35,12 @@ def products(tmp_path_factory, has_driver):
 
 
 @pytest.fixture(scope="session")
+def enqueued(tmp_path_factory):
+    """launches that enqueue others on the device"""
+    return _record(tmp_path_factory.mktemp("enqueued") / "e.db", "reference", [BUILD / "tests/enqueuing"])
+
+
+@pytest.fixture(scope="session")
 def raced(tmp_path_factory):
     """a reduction with a race, on the reference device"""
     return _record(tmp_path_factory.mktemp("raced") / "r.db", "reference", REDUCE)

@@ -48,6 +48,17 @@ def test_objects_have_lives(products):
         assert call.name == "clCreateBuffer" and int(call.result, 16) == buffers[0].handle
 
 
+def test_children_come_after_their_launch(enqueued):
+    with clerk.open(enqueued) as trace:
+        first, *others = trace.launches()
+        assert (first.kernel, first.child, first.parent) == ("root", None, None)
+        children = [launch for launch in others if launch.call == first.call]
+        assert [(child.child, child.parent) for child in children] == \
+            [(1, None), (2, None), (3, None), (4, 1), (5, 1), (6, 2), (7, 2), (8, 3), (9, 3)]
+        assert {child.kernel for child in children} == {"block of root", "block of branch"}
+        assert (children[3].global_size, children[3].local_size, children[3].global_offset) == ((8,), (4,), (3,))
+
+
 def test_launches_have_typed_arguments(products, raced):
     with clerk.open(products) as trace:
         launch, = trace.launches()

@@ -111,6 +111,20 @@ struct api_line {
     uint64_t global_lines, global_least, local_turns, local_least;
 };
 
+/* A kernel that another one enqueued on the device. */
+struct api_child {
+    uint64_t id;      /* from 1, in the order in which they were enqueued; unique in the process */
+    uint64_t parent;  /* the child that enqueued it; 0 = the launch itself */
+    uint64_t call_id; /* of that launch */
+    uint64_t queue;   /* the handle */
+    uint64_t global_size[3], local_size[3], global_offset[3];
+    /* By the device's clock, from the end of the launch's own kernel on; complete with all that it
+     * enqueued. 0 = it did not run. */
+    uint64_t start_ns, end_ns, complete_ns;
+    uint32_t dimensions;
+    int32_t status; /* CL_COMPLETE or an error */
+};
+
 /* The callback of an event that a call is made in. Where something was before something else, its
  * number is the smaller one. */
 struct api_event_callback {

@@ -56,16 +56,28 @@ static enum status make_commands(struct trace *trace, struct error *error)
     "  FROM object AS own JOIN call ON call.id = own.created_call"                                 \
     "  WHERE own.kind = 'command-queue')"
 
+/* child: of each kernel that was enqueued on the device what a launch has; times where the launch
+ * has some, so that kernels are compared by the same launches. */
+#define CHILDREN                                                                                   \
+    "child AS (SELECT own.*, 'child#' || id || ifnull(' of child#' || parent, '') AS words,"       \
+    "  launch.end_ns + own.start_ns AS began, launch.end_ns + own.end_ns AS ended,"                \
+    "  launch.end_ns + own.complete_ns AS completed,"                                              \
+    "  iif(launch.end_ns, own.end_ns - own.start_ns, NULL) AS duration,"                           \
+    "  (SELECT object.id FROM object WHERE handle = own.queue AND kind = 'command-queue'"          \
+    "   AND ifnull(created_call, 0) <= own.call AND ifnull(released_call, own.call) >= own.call"   \
+    "   ORDER BY object.id DESC LIMIT 1) AS queue_id"                                              \
+    "  FROM launch_child AS own LEFT JOIN launch ON launch.call = own.call)"
+
 static const struct list lists[] = {
     {"launches",
      "no kernel was launched",
-     "SELECT launch.call AS call, call.thread AS thread, kernel_name,"
+     "WITH " CHILDREN "SELECT launch.call AS call, call.thread AS thread, kernel_name, kernel_name,"
      " global_size || ifnull(' from ' || global_offset, ''), local_size, queue.name,"
      " CASE WHEN call.end_ns IS NULL THEN 'never returned' WHEN failed THEN call.result"
      "  ELSE duration_ns END, words, global_size, global_offset, duration_ns, call.result, "
      "queued_ns,"
-     " submit_ns, start_ns, launch.end_ns, complete_ns, json, failed OR call.end_ns IS NULL AS "
-     "failed,"
+     " submit_ns, start_ns, launch.end_ns, complete_ns, json, NULL AS child, NULL,"
+     " failed OR call.end_ns IS NULL AS failed,"
      " ifnull((SELECT group_concat(object, ' ') FROM temp.given_object AS own"
      "  WHERE own.call = launch.call), '')"
      "  || ' ' || ifnull(queue.name, '') || ' ' || ifnull(kernel.name, '')"
@@ -74,27 +86,28 @@ static const struct list lists[] = {
      " LEFT JOIN temp.given ON given.call = launch.call"
      " LEFT JOIN object AS queue ON queue.id = launch.queue"
      " LEFT JOIN object AS kernel ON kernel.id = launch.kernel"
-     " LEFT JOIN object AS event ON event.id = launch.event",
-     "call",
+     " LEFT JOIN object AS event ON event.id = launch.event"
+     " UNION ALL SELECT child.call, call_row.thread, kernel_name,"
+     " '  ' || child.words || ': ' || kernel_name,"
+     " global_size || ifnull(' from ' || global_offset, ''), local_size, queue.name,"
+     " iif(child.result = 'CL_SUCCESS', duration, child.result), NULL, global_size, global_offset,"
+     " duration, child.result, NULL, NULL, began, ended, completed, NULL, child.id, child.parent,"
+     " child.result <> 'CL_SUCCESS', ifnull(queue.name, '')"
+     " FROM child JOIN call_row ON call_row.id = child.call"
+     " LEFT JOIN object AS queue ON queue.id = queue_id",
+     "call, child",
      recorded_arguments_make,
-     {{"call", "call", FORM_NUMBER, ""},
-      {"thread", "thread", FORM_NUMBER, ""},
-      {"kernel", "kernel", FORM_TEXT, "?"},
-      {"global size", NULL, FORM_TEXT, "?"},
-      {"local size", "local_size", FORM_TEXT, "driver's"},
-      {"queue", "queue", FORM_TEXT, "?"},
-      {"took", NULL, FORM_DURATION, "-"},
-      {"arguments", NULL, FORM_TEXT, ""},
-      {NULL, "global_size", FORM_TEXT, NULL},
-      {NULL, "global_offset", FORM_TEXT, NULL},
-      {NULL, "duration_ns", FORM_NUMBER, NULL},
-      {NULL, "result", FORM_TEXT, NULL},
-      {NULL, "queued_ns", FORM_NUMBER, NULL},
-      {NULL, "submit_ns", FORM_NUMBER, NULL},
-      {NULL, "start_ns", FORM_NUMBER, NULL},
-      {NULL, "end_ns", FORM_NUMBER, NULL},
-      {NULL, "complete_ns", FORM_NUMBER, NULL},
-      {NULL, "arguments", FORM_JSON, NULL}}},
+     {{"call", "call", FORM_NUMBER, ""},        {"thread", "thread", FORM_NUMBER, ""},
+      {NULL, "kernel", FORM_TEXT, NULL},        {"kernel", NULL, FORM_TEXT, "?"},
+      {"global size", NULL, FORM_TEXT, "?"},    {"local size", "local_size", FORM_TEXT, "driver's"},
+      {"queue", "queue", FORM_TEXT, "?"},       {"took", NULL, FORM_DURATION, "-"},
+      {"arguments", NULL, FORM_TEXT, ""},       {NULL, "global_size", FORM_TEXT, NULL},
+      {NULL, "global_offset", FORM_TEXT, NULL}, {NULL, "duration_ns", FORM_NUMBER, NULL},
+      {NULL, "result", FORM_TEXT, NULL},        {NULL, "queued_ns", FORM_NUMBER, NULL},
+      {NULL, "submit_ns", FORM_NUMBER, NULL},   {NULL, "start_ns", FORM_NUMBER, NULL},
+      {NULL, "end_ns", FORM_NUMBER, NULL},      {NULL, "complete_ns", FORM_NUMBER, NULL},
+      {NULL, "arguments", FORM_JSON, NULL},     {NULL, "child", FORM_NUMBER, NULL},
+      {NULL, "parent", FORM_NUMBER, NULL}}},
     {"commands",
      "no command was enqueued",
      "SELECT command.call AS call, call.thread AS thread,"
@@ -140,20 +153,22 @@ static const struct list lists[] = {
     {"kernels",
      "no kernel was launched",
      QUEUE_DEVICES
-     "SELECT kernel_name, device, count(*), count(launch.duration_ns),"
-     " sum(launch.duration_ns) AS total,"
-     " iif(sum(launch.duration_ns) > 0, printf('%.1f %%', 100.0 * sum(launch.duration_ns)"
-     "  / sum(sum(launch.duration_ns)) OVER ()), NULL),"
-     " sum(launch.duration_ns) / count(launch.duration_ns), min(launch.duration_ns),"
-     " max(launch.duration_ns), sum((SELECT sum(size) FROM (SELECT DISTINCT"
-     "  value ->> 'object', value ->> 'size' AS size FROM json_each(given.json))))"
-     " FROM launch JOIN call_row ON call_row.id = launch.call"
-     " LEFT JOIN temp.given ON given.call = launch.call"
-     " LEFT JOIN device_of ON device_of.id = launch.queue WHERE NOT failed"
-     " GROUP BY kernel_name, device",
-     "total IS NULL, total DESC, kernel_name, device",
+     ", " CHILDREN ", ran AS (SELECT kernel_name, queue AS queue_id, launch.duration_ns AS ns, "
+     "json AS given, 'host' AS by"
+     "   FROM launch JOIN call_row ON call_row.id = launch.call"
+     "   LEFT JOIN temp.given ON given.call = launch.call WHERE NOT failed"
+     "  UNION ALL SELECT kernel_name, queue_id, duration, NULL, 'device' FROM child"
+     "   WHERE result = 'CL_SUCCESS')"
+     "SELECT kernel_name, kernel_name || iif(by = 'device', ' (child)', ''), device, count(*),"
+     " count(ns), sum(ns) AS total,"
+     " iif(sum(ns) > 0, printf('%.1f %%', 100.0 * sum(ns) / sum(sum(ns)) OVER ()), NULL),"
+     " sum(ns) / count(ns), min(ns), max(ns), sum((SELECT sum(size) FROM (SELECT DISTINCT"
+     "  value ->> 'object', value ->> 'size' AS size FROM json_each(ran.given)))), by"
+     " FROM ran LEFT JOIN device_of ON device_of.id = queue_id GROUP BY kernel_name, by, device",
+     "total IS NULL, total DESC, kernel_name, by, device",
      recorded_arguments_make,
-     {{"kernel", "kernel", FORM_TEXT, "?"},
+     {{NULL, "kernel", FORM_TEXT, NULL},
+      {"kernel", NULL, FORM_TEXT, "?"},
       {"device", "device", FORM_TEXT, "?"},
       {"launches", "launches", FORM_NUMBER, ""},
       {"timed", "timed_launches", FORM_NUMBER, ""},
@@ -162,7 +177,8 @@ static const struct list lists[] = {
       {"mean", "mean_ns", FORM_DURATION, "-"},
       {"least", "least_ns", FORM_DURATION, "-"},
       {"most", "most_ns", FORM_DURATION, "-"},
-      {"given", "given_bytes", FORM_SIZE, "-"}}},
+      {"given", "given_bytes", FORM_SIZE, "-"},
+      {NULL, "enqueued_by", FORM_TEXT, NULL}}},
     /* Kernels that execute most come first, their lines in order. */
     {"lines",
      "no lines were counted (clerk run --device reference --profile --profile-lines)",

@@ -7,6 +7,7 @@
 #include "reference/icd/kernels/races.h"
 #include "reference/icd/kernels/range.h"
 #include "reference/limits/limits.h"
+#include "trace/api/call.h"
 #include "trace/base/alloc.h"
 #include "trace/base/arena.h"
 #include "trace/base/size.h"
@@ -32,11 +33,14 @@ struct member {
     struct device_event *event; /* NULL = nobody wanted one */
     struct child_run *run;      /* child_races.c */
     uint64_t start, end;
+    const struct waiting *command; /* that it was; of the first NULL */
+    bool ran;                      /* what it waited for went well */
 };
 
 /* A command that waits in a queue of the device. */
 struct waiting {
     struct waiting *next;
+    uint64_t id; /* struct api_child's; of a marker 0 */
     struct member *parent;
     cl_command_queue queue; /* held */
     cl_uint size;           /* what it takes of the queue */
@@ -100,6 +104,31 @@ static void tell_event(const struct family *family, const struct vm_device_reque
              .kind = OBSERVER_QUEUE_EVENT, .reason = reason, .given = given, .advice = advice});
 }
 
+/* Tells that a child has ended; `member` NULL: it never began. */
+static void tell_child(const struct family *family, const struct waiting *command,
+                       const struct member *member, cl_int status)
+{
+    const struct launch_options *options = family->request.options;
+    const uint64_t call_id = family->request.launch->call_id;
+    if (!command || !command->on || !options->tell_child || call_id == 0)
+        return;
+    struct api_child child = {.id = command->id,
+                              .parent = command->parent->command ? command->parent->command->id : 0,
+                              .call_id = call_id,
+                              .queue = (uint64_t)command->queue,
+                              .dimensions = command->range.dimensions,
+                              .status = status};
+    memcpy(child.global_size, command->range.global, sizeof(child.global_size));
+    memcpy(child.local_size, command->range.local, sizeof(child.local_size));
+    memcpy(child.global_offset, command->range.offset, sizeof(child.global_offset));
+    if (member && member->ran) {
+        child.start_ns = member->start;
+        child.end_ns = member->end;
+        child.complete_ns = family->clock;
+    }
+    options->tell_child(options->child_user, &child, command->on->code->name);
+}
+
 /* ---- the end of commands ---- */
 
 static void end_event(struct device_event *event, cl_int status, const uint64_t times[2])
@@ -124,6 +153,7 @@ static void end_part(struct family *family, struct member *member, cl_int status
         if (member->event)
             member->event->order = order;
         end_event(member->event, member->status, times);
+        tell_child(family, member->command, member, member->status);
         status = member->status;
         member = member->parent;
     }
@@ -204,6 +234,7 @@ static void execute(struct family *family, struct waiting *command)
         if (command->event)
             command->event->order = order;
         end_event(command->event, status, times);
+        tell_child(family, command, NULL, status);
         end_part(family, command->parent, status);
         return;
     }
@@ -212,7 +243,9 @@ static void execute(struct family *family, struct waiting *command)
                               .pending = 1,
                               .event = command->event,
                               .run = run,
-                              .start = ++family->clock};
+                              .start = ++family->clock,
+                              .command = command,
+                              .ran = status == CL_COMPLETE};
     if (status == CL_COMPLETE && !command->range.empty)
         status = run_launch(family, command, member);
     member->end = ++family->clock;
@@ -275,6 +308,7 @@ static void abandon(struct family *family)
         leave_queue(family, command, &run);
         child_races_end(family->races, run);
         end_event(command->event, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, times);
+        tell_child(family, command, NULL, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
         end_part(family, command->parent, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
         command = next;
     }
@@ -442,9 +476,11 @@ static const char *make_command(struct family *family, const struct vm_device_re
     return problem ? problem : take_room(family, request, command);
 }
 
-/* Enters a command that nothing is wrong with. */
+/* Enters a command that nothing is wrong with. Locked. */
 static void enter(struct family *family, struct waiting *command)
 {
+    static uint64_t children;
+    command->id = command->on ? ++children : 0;
     command->parent = family->running;
     command->parent->pending++;
     command->queue->used += command->size;
