@@ -36,6 +36,15 @@ def report(path, **options):
 
 
 _JUDGED = ("fail_on", "strict", "suppress", "baseline", "max_per_rule")
+_OWN = {"trace": "output names the file to record into", "report": "the report is in what clerk.run returns"}
+
+
+def _start(words, **options):
+    """The program clerk as it ended."""
+    try:
+        return subprocess.run(words, capture_output=True, text=True, errors="replace", **options)
+    except OSError as failure:
+        raise program.Error(f"cannot run '{failure.filename}': {failure.strerror}") from failure
 
 
 def run(command, output=None, env=None, cwd=None, input=None, timeout=None, **options):
@@ -43,13 +52,16 @@ def run(command, output=None, env=None, cwd=None, input=None, timeout=None, **op
     record into, None: nothing is recorded. `env` replaces the environment, `timeout` is in seconds; both are subprocess.run's.
     The options are those of clerk run with underscores: device="reference", checks="usual", probes=True, fail_on="warning",
     suppress="known.supp" ... Raises Error where clerk could not start the program or was ended."""
+    if isinstance(command, (str, os.PathLike)):
+        raise program.Error(f"the command is a list of words, as [{os.fspath(command)!r}]")
+    for name in _OWN.keys() & options.keys():
+        raise program.Error(f"{name} is no option of clerk.run: {_OWN[name]}")
     with tempfile.TemporaryDirectory(prefix="clerk-") as directory:
         found = pathlib.Path(directory, "report.json")
         judged = {name: options.pop(name) for name in _JUDGED if name in options}
         options |= {"trace": output and os.path.abspath(output), "report": found, "max_per_rule": 0, "fail_on": "never"}
         words = [program.find(), "run", *program.option_words(options), "--", *map(os.fspath, command)]
-        ended = subprocess.run(words, capture_output=True, text=True, errors="replace", env=env, cwd=cwd, input=input,
-                               timeout=timeout)
+        ended = _start(words, env=env, cwd=cwd, input=input, timeout=timeout)
         if not found.exists():
             raise program.Error(ended.stderr.strip() or f"clerk run ended with status {ended.returncode}")
         has_failed, text = report(found, **judged)

@@ -29,3 +29,20 @@ def test_status_input_and_environment(monkeypatch):
 def test_program_that_is_not_there():
     with pytest.raises(clerk.Error, match="/no/program"):
         clerk.run(["/no/program"])
+
+
+@pytest.mark.parametrize("words, options, sentence", [
+    ("true", {}, r"as \['true'\]"),
+    (["true"], {"trace": "a.db"}, "output names the file"),
+    (["true"], {"report": "a.json"}, "no option of clerk.run"),
+    (["true"], {"cwd": "/no/directory"}, "cannot run '/no/directory': No such file"),
+])
+def test_what_cannot_be_run_is_refused_with_a_sentence(words, options, sentence):
+    with pytest.raises(clerk.Error, match=sentence):
+        clerk.run(words, **options)
+
+
+def test_clerk_that_is_not_there(monkeypatch):
+    monkeypatch.setenv("CLERK", "/no/clerk")
+    with pytest.raises(clerk.Error, match="cannot run '/no/clerk': No such file"):
+        clerk.run(["true"])
