@@ -1,5 +1,7 @@
 """Programs under clerk."""
 
+import os
+import subprocess
 import sys
 
 import pytest
@@ -46,3 +48,10 @@ def test_clerk_that_is_not_there(monkeypatch):
     monkeypatch.setenv("CLERK", "/no/clerk")
     with pytest.raises(clerk.Error, match="cannot run '/no/clerk': No such file"):
         clerk.run(["true"])
+
+
+def test_a_program_that_takes_too_long_is_ended(tmp_path):
+    with pytest.raises(subprocess.TimeoutExpired):
+        clerk.run(["sh", "-c", "echo $$ >id; exec sleep 300"], cwd=tmp_path, timeout=2)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "id").read_text()), 0)
