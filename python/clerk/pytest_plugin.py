@@ -58,10 +58,15 @@ def pytest_cmdline_main(config):
     device = config.getoption("--clerk")
     if not device or _FINDINGS in os.environ:
         return
-    command = [program.find(), "run", "--device", device, "--fail-on", "never", "--", sys.executable, "-m", "pytest",
-               *map(str, config.invocation_params.args)]
+    options = ["run", "--device", device, "--fail-on", "never", "--", sys.executable, "-m", "pytest"]
     os.chdir(config.invocation_params.dir)
-    os.execv(command[0], command)
+    try:
+        path = program.find()
+        os.execvp(path, [path, *options, *map(str, config.invocation_params.args)])
+    except program.Error as failure:
+        raise pytest.UsageError(f"--clerk {device}: {failure}") from failure
+    except OSError as failure:
+        raise pytest.UsageError(f"--clerk {device}: cannot run '{path}': {failure.strerror}") from failure
 
 
 class Checks:

@@ -87,6 +87,13 @@ def test_option_runs_tests_under_clerk(pytester):
     assert ended.returncode == 1 and "clerk: " in ended.stderr
 
 
+def test_option_without_clerk_is_refused(pytester, monkeypatch):
+    monkeypatch.setenv("CLERK", "/no/clerk")
+    done = pytester.runpytest_subprocess("--clerk", "reference")
+    assert done.ret == pytest.ExitCode.USAGE_ERROR
+    done.stderr.fnmatch_lines(["ERROR: --clerk reference: cannot run '/no/clerk': No such file*"])
+
+
 def test_findings_of_before_are_of_no_test(pytester):
     pytester.makepyfile("def test_nothing(): pass")
     script = f"{REDUCE[0]} {REDUCE[1]} && {sys.executable} -m pytest -p no:cacheprovider"
