@@ -449,7 +449,12 @@ static void print_launches(struct diff_report *report, struct text *text)
         text_append(text, report->differing_launches == 1 ? " differs\n" : " differ\n");
         table_print(report->launches, true, text);
     } else {
-        text_append(text, "none differs\n");
+        text_append(text, "none differs");
+        if (!shortfall_has_contents_of_launches(report->runs[0].trace) ||
+            !shortfall_has_contents_of_launches(report->runs[1].trace))
+            text_append(text, ", except perhaps in what it left in memory: that was not recorded "
+                              "of both runs");
+        text_append_char(text, '\n');
     }
     if (report->differing_launches > table_row_count(report->launches)) {
         text_append(text, "... and ");
