@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- types ---- */
@@ -40,19 +41,47 @@ const struct replay_scalar *replay_scalar_named(const char *name, size_t length)
     return NULL;
 }
 
-const struct replay_scalar *replay_scalar_of(const char *type)
+/* *components: what stands between the scalar's name and the star, 1 if nothing does. */
+static const struct replay_scalar *parse_type(const char *type, unsigned *components)
 {
     static const struct replay_scalar unknown = {"", REPLAY_SCALAR_UNKNOWN, 1};
+    *components = 1;
     for (size_t i = 0; i < sizeof scalars / sizeof *scalars; ++i) {
         const size_t length = strlen(scalars[i].name);
         if (strncmp(type, scalars[i].name, length) != 0)
             continue;
         const char *rest = type + length;
-        rest += strspn(rest, "0123456789");
-        if (strcmp(rest, "*") == 0)
-            return &scalars[i];
+        const size_t digits = strspn(rest, "0123456789");
+        if (strcmp(rest + digits, "*") != 0)
+            continue;
+        if (digits)
+            *components = (unsigned)strtoul(rest, NULL, 10);
+        return &scalars[i];
     }
     return &unknown;
+}
+
+const struct replay_scalar *replay_scalar_of(const char *type)
+{
+    unsigned components;
+    return parse_type(type, &components);
+}
+
+void replay_print_element(const char *type, uint64_t offset, struct text *text)
+{
+    unsigned components;
+    const uint64_t scalar = offset / parse_type(type, &components)->size;
+    /* OpenCL C 3.0, 6.3.5: a vector of three components has the size of one of four. */
+    const unsigned stored = components == 3 ? 4 : components;
+    if (stored < 2) {
+        text_format(text, "element %" PRIu64, scalar);
+        return;
+    }
+    if (scalar % stored < components)
+        text_format(text, "component %u", (unsigned)(scalar % stored));
+    else
+        text_append(text, "the padding");
+    text_format(text, " of element %" PRIu64, scalar / stored);
 }
 
 bool replay_type_is_known(const char *type)

@@ -66,6 +66,9 @@ const char *replay_channel_type(cl_channel_type type);
 const struct replay_scalar *replay_scalar_named(const char *name, size_t length);
 /* The scalar that the pointer type points to, alone or in a vector; never NULL. */
 const struct replay_scalar *replay_scalar_of(const char *type);
+/* What of an array of this type begins at the offset: "element 5", "component 2 of element 5", "the
+ * padding of element 5". */
+void replay_print_element(const char *type, uint64_t offset, struct text *text);
 /* The stored number. */
 double replay_scalar_read(const struct replay_scalar *scalar, const void *bytes);
 /* Is it a pointer to scalars or vectors of OpenCL C? */

@@ -97,6 +97,20 @@ static enum status check_part(const struct part *part, const char *path, struct 
     return status;
 }
 
+enum status claim_spare_trace(const char *path, struct error *error)
+{
+    struct error ignored;
+    struct stat facts;
+    int descriptor;
+    if (file_open_private(AT_FDCWD, path, O_RDONLY, path, &descriptor, &facts, &ignored))
+        return STATUS_OK;
+    const bool is_there = facts.st_size > 0 && is_trace(descriptor);
+    close(descriptor);
+    return is_there
+               ? error_set(error, STATUS_INVALID, "'%s' is a clerk trace; it is left alone", path)
+               : STATUS_OK;
+}
+
 /* May a recording take this name? That nothing is there is fine. */
 static enum status check_replaceable(const char *path, struct error *error)
 {

@@ -16,6 +16,9 @@ enum status claim_trace(const char *path, char **claimed, struct error *error);
  * the error names it. */
 enum status claim_remove(const char *path, struct error *error);
 
+/* STATUS_INVALID if a trace stands there: what is no recording is not to be written over it. */
+enum status claim_spare_trace(const char *path, struct error *error);
+
 /* A name that one run alone records to: two that remove each other's traces, or show them as their
  * own, are told apart by it. It ends with its owner, whatever ends that. STATUS_INVALID when
  * another run has the name. */

@@ -1,4 +1,5 @@
 #include "viewer-cli/export_run.h"
+#include "trace/claim.h"
 #include "viewer-cli/commands.h"
 #include "viewer-cli/memory_use.h"
 #include "viewer-cli/recorded_arguments.h"
@@ -265,6 +266,8 @@ enum status export_write(const struct export_run *run, export_form *form, const 
                          struct error *error)
 {
     const bool is_ours = file_is_replaceable(path);
+    if (claim_spare_trace(path, error))
+        return STATUS_INVALID;
     struct export_file file = {.path = path, .stream = fopen(path, "wb"), .text = TEXT_INIT};
     if (!file.stream)
         return error_set_errno(error, "cannot create '%s'", path);

@@ -5,6 +5,7 @@
 #include "trace/base/file.h"
 #include "trace/base/process.h"
 #include "trace/base/visible.h"
+#include "trace/claim.h"
 #include "viewer-cli/pager.h"
 #include "viewer-cli/report_page.h"
 
@@ -162,8 +163,10 @@ void reporting_print(const struct reporting *reporting, int descriptor, struct t
 /* Writes the text and releases it. */
 static enum status write_text(struct text *text, const char *path, struct error *error)
 {
-    const enum status status = text->failed ? error_no_memory(error, text->size)
-                                            : file_write(path, text->bytes, text->size, error);
+    enum status status =
+        text->failed ? error_no_memory(error, text->size) : claim_spare_trace(path, error);
+    if (!status)
+        status = file_write(path, text->bytes, text->size, error);
     text_release(text);
     return status;
 }

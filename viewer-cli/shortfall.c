@@ -94,3 +94,8 @@ bool shortfall_has_contents(struct trace *trace)
 {
     return ask(trace, "SELECT EXISTS (SELECT 1 FROM call_content)");
 }
+
+bool shortfall_has_contents_of_launches(struct trace *trace)
+{
+    return ask(trace, "SELECT EXISTS (SELECT 1 FROM launch_content)");
+}

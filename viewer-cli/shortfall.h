@@ -18,5 +18,7 @@ bool shortfall_has_end(struct trace *trace);
 bool shortfall_has_no_checks(struct trace *trace);
 /* Were bytes of memory recorded? */
 bool shortfall_has_contents(struct trace *trace);
+/* Those, or digests of them, that launches found and left? */
+bool shortfall_has_contents_of_launches(struct trace *trace);
 
 #endif

@@ -58,10 +58,15 @@ def pytest_cmdline_main(config):
     device = config.getoption("--clerk")
     if not device or _FINDINGS in os.environ:
         return
-    command = [program.find(), "run", "--device", device, "--fail-on", "never", "--", sys.executable, "-m", "pytest",
-               *map(str, config.invocation_params.args)]
+    options = ["run", "--device", device, "--fail-on", "never", "--", sys.executable, "-m", "pytest"]
     os.chdir(config.invocation_params.dir)
-    os.execv(command[0], command)
+    try:
+        path = program.find()
+        os.execvp(path, [path, *options, *map(str, config.invocation_params.args)])
+    except program.Error as failure:
+        raise pytest.UsageError(f"--clerk {device}: {failure}") from failure
+    except OSError as failure:
+        raise pytest.UsageError(f"--clerk {device}: cannot run '{path}': {failure.strerror}") from failure
 
 
 class Checks:
@@ -89,20 +94,29 @@ def clerk(request):
     return Checks(_options_of(request.node))
 
 
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item):
-    """Under clerk run: what was found while the test, or its fixtures, ran fails it."""
-    outcome = yield
-    found = _new_findings(item.config)
-    if not found:
-        return
+def _judged(found, options):
+    """Whether the lines fail a test, and the text to show. Options that clerk report refuses fail it as well."""
     with tempfile.TemporaryDirectory(prefix="clerk-") as directory:
         lines = pathlib.Path(directory, "found.json")
         lines.write_bytes(found)
-        has_failed, text = report(lines, **_options_of(item))
-    result = outcome.get_result()
-    if has_failed and result.passed:
-        result.outcome = "failed"
-        result.longrepr = text
-    else:
-        result.sections.append(("clerk", text))
+        try:
+            return report(lines, **options)
+        except program.Error as failure:
+            return True, str(failure)
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_runtest_makereport(item, call):
+    """Under clerk run: what was found while the test, or its fixtures, ran fails it."""
+    found = _new_findings(item.config)
+    has_failed, text = _judged(found, _options_of(item)) if found else (False, None)
+    is_told = has_failed and call.excinfo is None
+    if is_told:
+        # As if the test itself had failed: to pytest's own marks, as xfail, it is the same.
+        try:
+            pytest.fail(text, pytrace=False)
+        except pytest.fail.Exception:
+            call.excinfo = pytest.ExceptionInfo.from_current()
+    outcome = yield
+    if text and not is_told:
+        outcome.get_result().sections.append(("clerk", text))

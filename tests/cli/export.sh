@@ -37,6 +37,17 @@ csv_and_chrome() {
     says last "20,1,20000,,1,clFinish,"
 }
 
+traces_are_not_written_over() {
+    status 0 "$build/tests/make_trace" t.db
+    cp t.db u.db
+    for command in "export t.db --format csv -o" "check t.db --report" "report r.json --gen-suppressions" "diff t.db t.db --page"; do
+        "$clerk" check t.db --report r.json >/dev/null 2>&1 || true
+        status 2 "$clerk" $command u.db
+        says err "'u.db' is a clerk trace; it is left alone"
+        cmp -s t.db u.db || fail "clerk $command wrote over a trace"
+    done
+}
+
 refusals() {
     status 0 "$build/tests/make_trace" t.db
     status 2 "$clerk" export t.db

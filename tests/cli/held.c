@@ -53,6 +53,9 @@ int main(void)
     check(status, "clCreatePipe");
     void *shared = clSVMAlloc(context, CL_MEM_READ_WRITE, 2048, 0);
     void *other = clSVMAlloc(context, CL_MEM_READ_WRITE, 512, 0);
+    check(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, shared, 2048, 0, NULL, NULL),
+          "clEnqueueSVMMap");
+    check(clEnqueueSVMUnmap(queue, shared, 0, NULL, NULL), "clEnqueueSVMUnmap");
     check(clReleaseMemObject(texels), "clReleaseMemObject");
     check(clEnqueueSVMFree(queue, 1, &shared, NULL, NULL, 0, NULL, NULL), "clEnqueueSVMFree");
     check(clFinish(queue), "clFinish");

@@ -352,12 +352,15 @@ lines_are_counted() {
 
 # What is made of a buffer holds it, and is no memory of its own.
 memory_in_use() {
-    status 0 "$clerk" run --device reference -o t.db -- "$build/tests/held"
+    status 0 "$clerk" run --device reference --profile -o t.db -- "$build/tests/held"
     status 0 "$clerk" show t.db usage --json
     sed -e 's/"call":[0-9]*/"call":0/' -e 's/"ns":[0-9]*/"ns":0/' out >usage
     status 0 "$clerk" show t.db peak --json
     sed -e 's/_call":[0-9]*/_call":0/g' out >>usage
     equal "other memory is in use" "$source_directory/tests/cli/expected/held.json" usage
+    # A map need not move what it shows.
+    status 0 "$clerk" show t.db transfers --json
+    grep '"command":"SVMMap".*"timed_commands":1,"bytes":2048,.*"bytes_per_second":null' out >/dev/null || fail "a map moves bytes: $(cat out)"
     call=$(sqlite3 t.db "select id from call where name = 'clCreatePipe'")
     status 0 "$clerk" show t.db usage --from "$call" --to "$call"
     says out "pipe#1"

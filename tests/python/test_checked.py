@@ -1,5 +1,7 @@
 """Programs under clerk."""
 
+import os
+import subprocess
 import sys
 
 import pytest
@@ -29,3 +31,27 @@ def test_status_input_and_environment(monkeypatch):
 def test_program_that_is_not_there():
     with pytest.raises(clerk.Error, match="/no/program"):
         clerk.run(["/no/program"])
+
+
+@pytest.mark.parametrize("words, options, sentence", [
+    ("true", {}, r"as \['true'\]"),
+    (["true"], {"trace": "a.db"}, "output names the file"),
+    (["true"], {"report": "a.json"}, "no option of clerk.run"),
+    (["true"], {"cwd": "/no/directory"}, "cannot run '/no/directory': No such file"),
+])
+def test_what_cannot_be_run_is_refused_with_a_sentence(words, options, sentence):
+    with pytest.raises(clerk.Error, match=sentence):
+        clerk.run(words, **options)
+
+
+def test_clerk_that_is_not_there(monkeypatch):
+    monkeypatch.setenv("CLERK", "/no/clerk")
+    with pytest.raises(clerk.Error, match="cannot run '/no/clerk': No such file"):
+        clerk.run(["true"])
+
+
+def test_a_program_that_takes_too_long_is_ended(tmp_path):
+    with pytest.raises(subprocess.TimeoutExpired):
+        clerk.run(["sh", "-c", "echo $$ >id; exec sleep 300"], cwd=tmp_path, timeout=2)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "id").read_text()), 0)

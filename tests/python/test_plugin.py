@@ -30,6 +30,14 @@ def test_beyond(queue):
 def test_known(queue):
     launch(queue, 66)
 
+@pytest.mark.xfail
+def test_expected(queue):
+    launch(queue, 67)
+
+@pytest.mark.clerk(fail_onn="never")
+def test_misspelt(queue):
+    launch(queue, 68)
+
 def test_after(queue):
     launch(queue, 63)
 """
@@ -63,8 +71,9 @@ def test_fixture_fails_with_the_report(pytester):
 def outcome_of(pytester, *command):
     pytester.makepyfile(IN_PROCESS)
     ended = subprocess.run([*command, "-p", "no:cacheprovider"], capture_output=True, text=True, cwd=pytester.path)
-    assert "1 failed, 3 passed" in ended.stdout, ended.stdout + ended.stderr
+    assert "2 failed, 3 passed, 1 xfailed" in ended.stdout, ended.stdout + ended.stderr
     assert "_ test_beyond _" in ended.stdout and "[bounds-global]" in ended.stdout and "in fill" in ended.stdout
+    assert "_ test_misspelt _" in ended.stdout and "unknown option '--fail-onn'" in ended.stdout
     return ended
 
 
@@ -76,6 +85,13 @@ def test_tests_under_clerk_run_are_checked(pytester):
 def test_option_runs_tests_under_clerk(pytester):
     ended = outcome_of(pytester, sys.executable, "-m", "pytest", "--clerk", "reference")
     assert ended.returncode == 1 and "clerk: " in ended.stderr
+
+
+def test_option_without_clerk_is_refused(pytester, monkeypatch):
+    monkeypatch.setenv("CLERK", "/no/clerk")
+    done = pytester.runpytest_subprocess("--clerk", "reference")
+    assert done.ret == pytest.ExitCode.USAGE_ERROR
+    done.stderr.fnmatch_lines(["ERROR: --clerk reference: cannot run '/no/clerk': No such file*"])
 
 
 def test_findings_of_before_are_of_no_test(pytester):

@@ -4,6 +4,7 @@
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "trace/claim.h"
 #include "viewer-cli/diff/diff_lines.h"
 #include "viewer-cli/reading.h"
 #include "viewer-cli/tolerance.h"
@@ -154,8 +155,9 @@ static enum status prepare(struct diff *diff, const struct options *options, str
                            options_number(options, "limit", 10), options_has(options, "json"));
     for (int side = 0; side < 2; ++side)
         diff->alone[side] = alloc_zero(runs[side].thread_count, sizeof *diff->alone[side]);
-    return diff->report && diff->alone[0] && diff->alone[1] ? STATUS_OK
-                                                            : error_no_memory(error, sizeof *diff);
+    if (!diff->report || !diff->alone[0] || !diff->alone[1])
+        return error_no_memory(error, sizeof *diff);
+    return diff->page ? claim_spare_trace(diff->page, error) : STATUS_OK;
 }
 
 static void diff_close(struct diff *diff)

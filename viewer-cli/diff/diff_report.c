@@ -142,15 +142,16 @@ static const char *find_kernel(struct diff_report *report, int side, uint64_t ca
     return report->kernel.bytes;
 }
 
-/* "float 12: 1.5 and 1.5000001" */
+/* "element 12 as 'float*': 1.5 and 1.5000001" */
 static void print_first_values(const struct diff_values *values, struct text *text)
 {
     const struct replay_bytes_difference *bytes = &values->bytes;
-    const struct replay_scalar *scalar = replay_scalar_of(values->type);
-    if (scalar->kind == REPLAY_SCALAR_UNKNOWN)
+    if (replay_type_is_known(values->type)) {
+        replay_print_element(values->type, bytes->offset, text);
+        text_format(text, " as '%s'", values->type);
+    } else {
         text_format(text, "byte %" PRIu64, bytes->offset);
-    else
-        text_format(text, "%s %" PRIu64, scalar->name, bytes->offset / scalar->size);
+    }
     text_append(text, ": ");
     replay_print_value(values->type, bytes->recorded, bytes->value_size, text);
     text_append(text, " and ");
@@ -449,7 +450,12 @@ static void print_launches(struct diff_report *report, struct text *text)
         text_append(text, report->differing_launches == 1 ? " differs\n" : " differ\n");
         table_print(report->launches, true, text);
     } else {
-        text_append(text, "none differs\n");
+        text_append(text, "none differs");
+        if (!shortfall_has_contents_of_launches(report->runs[0].trace) ||
+            !shortfall_has_contents_of_launches(report->runs[1].trace))
+            text_append(text, ", except perhaps in what it left in memory: that was not recorded "
+                              "of both runs");
+        text_append_char(text, '\n');
     }
     if (report->differing_launches > table_row_count(report->launches)) {
         text_append(text, "... and ");

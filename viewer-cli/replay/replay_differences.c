@@ -89,9 +89,11 @@ void replay_difference_print(const struct replay_difference *difference,
     }
     text_format(text, "  first at byte %" PRIu64 " of %s", difference->offset,
                 difference->offset_is_in_object ? "the object" : "the memory that it reads into");
-    if (scalar_size > 1 && difference->offset_is_in_object)
-        text_format(text, ", element %" PRIu64 " as '%s'", difference->offset / scalar_size,
-                    difference->type);
+    if (scalar_size > 1 && difference->offset_is_in_object) {
+        text_append(text, ", ");
+        replay_print_element(difference->type, difference->offset, text);
+        text_format(text, " as '%s'", difference->type);
+    }
     text_append_char(text, '\n');
     print_value(is_golden ? "golden  " : "recorded", difference->type, bytes->recorded,
                 bytes->value_size, text);

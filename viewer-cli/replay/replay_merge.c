@@ -39,6 +39,7 @@ struct merge {
     size_t row_count, row_capacity;
     struct shard_set shards;
     uint64_t call_count;
+    const char *recording;      /* in the arena */
     uint64_t personality_count; /* 0: they are shards of the launches */
     uint64_t status_differences;
     struct text out; /* JSON of other lines */
@@ -84,13 +85,18 @@ static enum status take_summary(struct merge *merge, const cJSON *line, struct p
     const struct shard shard = {.index = (uint32_t)replay_number_of(line, "shard"),
                                 .count = (uint32_t)replay_number_of(line, "shard_count")};
     const uint64_t call_count = replay_number_of(line, "calls");
+    const char *recording = arena_string(&merge->arena, replay_string_of(line, "recording"));
+    if (!recording)
+        return error_no_memory(error, sizeof *recording);
     if (!shard.index)
         return error_set(error, STATUS_INVALID, "'%s' is of a replay without --shard", part->path);
-    if (merge->shards.count && call_count != merge->call_count)
+    if (merge->shards.count &&
+        (call_count != merge->call_count || strcmp(recording, merge->recording) != 0))
         return error_set(error, STATUS_INVALID,
                          "'%s' is of another run than the first file, or cut into other shards",
                          part->path);
     merge->call_count = call_count;
+    merge->recording = recording;
     merge->status_differences += replay_number_of(line, "status_differences");
     merge->personality_count += replay_number_of(line, "personalities");
     part->shard = shard.index;

@@ -269,15 +269,16 @@ static void print_place(const cJSON *difference, struct text *out)
                     replay_string_of(difference, "replayed"));
         return;
     }
-    const uint64_t element = replay_number_of(difference, "element_size");
     text_format(out, ", %s other bytes\n    first in %s at byte %" PRIu64,
                 strcmp(replay_string_of(difference, "kind"), "difference") == 0 ? "reads"
                                                                                 : "leaves",
                 replay_string_of(difference, "object"), replay_number_of(difference, "offset"));
-    if (element > 1)
-        text_format(out, ", element %" PRIu64 " as '%s'",
-                    replay_number_of(difference, "offset") / element,
-                    replay_string_of(difference, "type"));
+    if (replay_number_of(difference, "element_size") > 1) {
+        const char *type = replay_string_of(difference, "type");
+        text_append(out, ", ");
+        replay_print_element(type, replay_number_of(difference, "offset"), out);
+        text_format(out, " as '%s'", type);
+    }
     text_format(out, ": %s on the usual device, %s on this one\n",
                 replay_string_of(difference, "recorded"), replay_string_of(difference, "replayed"));
 }

@@ -162,6 +162,19 @@ void replay_summary_print(const struct replay_session *session, struct text *tex
     text_append_char(text, '\n');
 }
 
+/* Which recording it was, whatever the file is called: when its process began, and its number. */
+static void print_recording_json(struct trace *trace, struct text *text)
+{
+    static const char *const facts[] = {"start_time", "process"};
+    struct text words = TEXT_INIT;
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; ++i) {
+        const char *fact = trace_fact(trace, facts[i]);
+        text_format(&words, "%s%s", i ? " " : "", fact ? fact : "?");
+    }
+    json_string(text, "recording", words.bytes);
+    text_release(&words);
+}
+
 void replay_summary_print_json(const struct replay_session *session, struct text *text)
 {
     const struct replay_result *result = &session->result;
@@ -170,6 +183,7 @@ void replay_summary_print_json(const struct replay_session *session, struct text
     text_format(text, ",\"calls\":%" PRIu64 ",\"platform\":", session->call_count);
     text_append_json(text, session->target->platform_name);
     json_string(text, "device", session->target->device_name);
+    print_recording_json(session->trace, text);
     json_string(text, "recorded_traits", session->traits.bytes);
 #define COUNT(name) json_number(text, #name, result->name);
 #include "replay/result.def"

@@ -219,7 +219,7 @@ static const struct list lists[] = {
      "SELECT command, device, count(*), count(ns), sum(bytes), sum(ns) AS total,"
      " iif(sum(ns) > 0, printf('%.1f %%', 100.0 * sum(ns) / sum(sum(ns)) OVER ()), NULL),"
      " sum(ns) / count(ns), min(ns), max(ns),"
-     " iif(command LIKE 'Map%', NULL,"
+     " iif(command LIKE '%Map%', NULL,"
      "  CAST(1e9 * sum(bytes) FILTER (WHERE ns NOT NULL) / sum(ns) AS INTEGER))"
      " FROM moved LEFT JOIN device_of ON device_of.name = queue GROUP BY command, device",
      "total IS NULL, total DESC, command, device",

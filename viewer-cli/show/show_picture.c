@@ -1,3 +1,4 @@
+#include "trace/claim.h"
 #include "viewer-cli/picture.h"
 #include "viewer-cli/reading.h"
 #include "viewer-cli/show/show.h"
@@ -34,8 +35,9 @@ enum status show_picture_write(struct trace *trace, const struct api_call *call,
         status = picture_make(&texels, &picture, error);
     if (!status) {
         picture_print_ppm(&picture, &text);
-        status = text.failed ? error_no_memory(error, text.size)
-                             : file_write(path, text.bytes, text.size, error);
+        status = text.failed ? error_no_memory(error, text.size) : claim_spare_trace(path, error);
+        if (!status)
+            status = file_write(path, text.bytes, text.size, error);
     }
     text_release(&text);
     picture_release(&picture);

@@ -387,9 +387,10 @@ const struct verb verb_view = {
             "  ?, q            this help; leave\n"
             "\n"
             "Of two runs a line has the calls that belong together, as clerk diff finds them,\n"
-            "and an ! between those that differ.\n"
+            "and an ! between those that differ. Keys are Up, Down, PgUp, PgDn, Home, End and\n"
             "\n"
-            "  n, p, d         the next difference, the one before; list only differences\n",
+            "  n, p, d         the next difference, the one before; list only differences\n"
+            "  q               leave\n",
     .examples = "  clerk view app.db\n"
                 "  clerk view --no-queries cpu.db gpu.db\n",
     .run = run_view,

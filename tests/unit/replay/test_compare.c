@@ -214,6 +214,24 @@ static void unknown_and_cut_values_print_as_bytes(void **state)
     expect_printed("", bytes, 0, "");
 }
 
+static void expect_element(const char *type, uint64_t offset, const char *expected)
+{
+    struct text text = TEXT_INIT;
+    replay_print_element(type, offset, &text);
+    assert_string_equal(text.bytes, expected);
+    text_release(&text);
+}
+
+static void components_of_vectors_are_told(void **state)
+{
+    (void)state;
+    expect_element("float*", 20, "element 5");
+    expect_element("float4*", 20, "component 1 of element 1");
+    expect_element("half16*", 62, "component 15 of element 1");
+    expect_element("float3*", 24, "component 2 of element 1");
+    expect_element("float3*", 12, "the padding of element 0");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +246,7 @@ int main(void)
         cmocka_unit_test(types_have_scalars),
         cmocka_unit_test(values_print_as_their_type),
         cmocka_unit_test(unknown_and_cut_values_print_as_bytes),
+        cmocka_unit_test(components_of_vectors_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
