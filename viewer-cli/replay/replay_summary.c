@@ -162,7 +162,8 @@ void replay_summary_print(const struct replay_session *session, struct text *tex
     text_append_char(text, '\n');
 }
 
-/* Which recording it was, whatever the file is called: when its process began, and its number. */
+/* Which recording a shard is of, whatever the file is called: when its process began, and its
+ * number. Whole replays of recordings that are alike say the same. */
 static void print_recording_json(struct trace *trace, struct text *text)
 {
     static const char *const facts[] = {"start_time", "process"};
@@ -183,7 +184,8 @@ void replay_summary_print_json(const struct replay_session *session, struct text
     text_format(text, ",\"calls\":%" PRIu64 ",\"platform\":", session->call_count);
     text_append_json(text, session->target->platform_name);
     json_string(text, "device", session->target->device_name);
-    print_recording_json(session->trace, text);
+    if (session->selection.shard)
+        print_recording_json(session->trace, text);
     json_string(text, "recorded_traits", session->traits.bytes);
 #define COUNT(name) json_number(text, #name, result->name);
 #include "replay/result.def"
