@@ -104,6 +104,8 @@ class Argument:
     name: str | None
     type: str | None
     """as OpenCL C has it: float*, uint, image2d_t; None: not known"""
+    plain_type: str | None = None
+    """the same where the program has named the type: float4* of vec*; None: it has not, or it is not known"""
     object: str | None = None
     """the name of the memory object, sampler ..."""
     size: int | None = None
@@ -413,7 +415,8 @@ class Trace:
             for argument in launch.arguments:
                 held = argument.object or (argument.address and f"0x{argument.address:x}")
                 for call in (None, launch.call) if held else ():
-                    types.setdefault((call, held), set()).add(argument.type)
+                    types.setdefault((call, held), set()).add(
+                        argument.plain_type if elements.parse(argument.plain_type) else argument.type)
         return types
 
     def _type_of(self, held, call):

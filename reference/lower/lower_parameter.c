@@ -133,18 +133,18 @@ static const struct spv_type *only_scalar(const struct spv_type *type)
 }
 
 /* "float4*" for a pointer to such values, "float*" for one to structures of nothing else; the name
- * for all else. */
+ * for all else. Newer compilers know all pointers as such to bytes, which says nothing then. */
 static const char *plain_type_name(struct lower *lower, const struct spv_type *type,
                                    const char *name)
 {
     static const char *const floats[] = {"half", "float", "double"};
-    static const char *const integers[] = {"uchar", "ushort", "uint", "ulong"};
+    static const char *const integers[] = {"ushort", "uint", "ulong"};
     const struct spv_type *pointee = type->kind == SPV_TYPE_POINTER ? type->element : NULL;
     const struct spv_type *scalar = pointee != NULL ? only_scalar(pointee) : NULL;
-    if (scalar == NULL)
+    if (scalar == NULL || scalar->width == 8)
         return name;
-    const int width = __builtin_ctz(scalar->width); /* 3 for 8 bits ... 6 for 64 */
-    const char *plain = scalar->kind == SPV_TYPE_FLOAT ? floats[width - 4] : integers[width - 3];
+    const int width = __builtin_ctz(scalar->width) - 4; /* 0 for 16 bits, 1 for 32, 2 for 64 */
+    const char *plain = scalar->kind == SPV_TYPE_FLOAT ? floats[width] : integers[width];
     const char *whole =
         pointee->kind == SPV_TYPE_VECTOR
             ? arena_format(&lower->code->arena, "%s%u*", plain, (unsigned)pointee->components)
