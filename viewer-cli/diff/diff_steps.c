@@ -540,7 +540,7 @@ static enum status pair_moved(struct diff_run runs[2], struct error *error)
     return later ? status : error_no_memory(error, runs[1].count * sizeof *later);
 }
 
-enum status diff_runs_load(struct diff_run runs[2], struct error *error)
+enum status diff_runs_load(struct diff_run *runs, struct error *error)
 {
     enum status status = load(&runs[0], error);
     if (!status)
@@ -566,7 +566,7 @@ static void release_lanes(struct diff_run *run)
     }
 }
 
-void diff_runs_release(struct diff_run runs[2])
+void diff_runs_release(struct diff_run *runs)
 {
     for (int side = 0; side < 2; ++side) {
         release_lanes(&runs[side]);

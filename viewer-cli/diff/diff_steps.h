@@ -49,8 +49,8 @@ struct diff_run {
     size_t thread_count, thread_capacity;
 };
 
-/* `runs` is zero-initialised but for the traces; release it also after a failure. */
-enum status diff_runs_load(struct diff_run runs[2], struct error *error);
-void diff_runs_release(struct diff_run runs[2]);
+/* Two `runs`, zero-initialised but for the traces; release them also after a failure. */
+enum status diff_runs_load(struct diff_run *runs, struct error *error);
+void diff_runs_release(struct diff_run *runs);
 
 #endif
