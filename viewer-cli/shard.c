@@ -46,8 +46,8 @@ static enum status read_variable(const char *variable, uint64_t *number, struct 
     const char *value = variable ? getenv(variable) : NULL;
     if (!value || is_number(value, number))
         return STATUS_OK;
-    return error_set(error, STATUS_INVALID, "--shard auto: %s is '%s', which is no number",
-                     variable, value);
+    return error_set(error, STATUS_INVALID, "--shard auto: %s is '%s', not a number", variable,
+                     value);
 }
 
 /* Outside of arrays Grid Engine says "undefined", LSF 0. */

@@ -69,7 +69,7 @@ variables() {
     refuses "no scheduler says which of how many this is: none of SLURM_ARRAY_TASK_ID, " auto A=B
     refuses "GNU parallel does not say how many there are; say it, as in --shard auto/8" auto PARALLEL_SEQ=2
     refuses "both JOB_COMPLETION_INDEX and PARALLEL_SEQ are there" auto/3 PARALLEL_SEQ=2 JOB_COMPLETION_INDEX=1
-    refuses "PARALLEL_SEQ is 'two', which is no number" auto/3 PARALLEL_SEQ=two
+    refuses "PARALLEL_SEQ is 'two', not a number" auto/3 PARALLEL_SEQ=two
     refuses "PARALLEL_SEQ is 4, and shards of GNU parallel are numbered from 1 to 3" auto/3 PARALLEL_SEQ=4
     refuses "SLURM_ARRAY_TASK_ID is 0, and shards of a job array of Slurm are numbered from 1 to 4" auto/4 $(slurm_task 0 0 3 1 4)
     # Tasks that are done again alone, and a list of some.

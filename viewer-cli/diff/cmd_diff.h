@@ -115,7 +115,7 @@ struct diff_difference {
     const char *what;                 /* that differs of the call; NULL where the whole call does */
     uint32_t thread;                  /* of the first run, of a call of the second alone its own */
     const struct api_call *calls[2];  /* NULL: the run has none */
-    uint64_t count;                   /* calls in a row, of which the first is told */
+    uint64_t count;                   /* calls in a row; the first is told */
     uint64_t launch;                  /* the first of them that launches a kernel; 0 = none */
     const struct diff_values *values; /* of DIFF_HOW_BYTES */
 };

@@ -32,8 +32,8 @@ enum status diff_lines_add(struct diff_lines *lines, const struct diff_row *row,
                            struct error *error);
 void diff_lines_release(struct diff_lines *lines);
 
-/* Appends what the call of one run says, behind the name of the kernel that it launches; nothing
- * where the run has none. */
+/* Appends the call of one run: the name of the kernel that it launches, if any, and then what it
+ * says. Appends nothing where the run has no such call. */
 enum status diff_lines_print(const struct diff_lines *lines, size_t line, int side,
                              struct text *text, struct error *error);
 

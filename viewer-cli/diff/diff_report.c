@@ -209,7 +209,7 @@ static void print_difference(const struct diff_report *report,
 {
     text_format(text, "different: thread %" PRIu32 ", ", difference->thread);
     print_how(difference, text);
-    text_append(text, difference->count > 1 ? ", of which the first is\n" : "\n");
+    text_append(text, difference->count > 1 ? "; the first is\n" : "\n");
     for (int side = 0; side < 2; ++side)
         if (difference->calls[side])
             print_call(report, side, difference->calls[side], text);
@@ -439,7 +439,7 @@ static void print_launches(struct diff_report *report, struct text *text)
         text_append(text, " and ");
         print_count(counts[1], text);
     }
-    text_append(text, ", of which ");
+    text_append(text, "; ");
     if (report->compared_launches)
         print_count(report->compared_launches, text);
     else
