@@ -60,7 +60,7 @@ def reduce():
     }''')
     numbers, out = buffer(np.arange(2048, dtype=np.uint32)), buffer(np.zeros(64, np.uint32))
     kernel = program.sum
-    for turn in range(150):
+    for turn in range(300):
         launch(kernel, (2048,), (64,), numbers, out, cl.LocalMemory(256), np.uint32(1 if turn == 81 else 0))
         read(np.empty(64, np.uint32), out)
 
@@ -71,7 +71,7 @@ def histogram():
     kernel void count_fast(global const uchar *in, global uint *bins) { bins[in[get_global_id(0)]]++; }''')
     bins = buffer(np.zeros(256, np.uint32))
     kernels = program.count, program.count_fast
-    for turn in range(80):
+    for turn in range(160):
         colours = buffer(random.integers(0, 16, 4096, np.uint8))
         launch(kernels[turn == 30], (4096,), None, colours, bins)
     read(np.empty(256, np.uint32), bins)
@@ -91,7 +91,7 @@ def scan():
         }
         data[get_global_id(0)] = row[i];
     }''').scan
-    for turn in range(120):
+    for turn in range(240):
         data = buffer(np.ones(1024, np.uint32))
         launch(kernel, (1024,), (32,), data, cl.LocalMemory(128), np.uint32(31 if turn == 44 else 32))
         read(np.empty(1024, np.uint32), data)
@@ -136,7 +136,7 @@ def queues():
     other = cl.CommandQueue(context)
     data = buffer(np.zeros(4096, np.uint32))
     last = None
-    for turn in range(300):
+    for turn in range(600):
         wait = [last] if last and turn != 97 else None
         last = launch(kernel, (4096,), None, data, np.uint32(turn), on=(queue, other)[turn % 2], wait_for=wait)
         (queue, other)[turn % 2].flush()
@@ -149,7 +149,7 @@ def mapped():
     """Buffers that the host fills by a map; one is used by a kernel before it is unmapped."""
     kernel = build('kernel void twice(global uint *data) { data[get_global_id(0)] *= 2; }').twice
     data = buffer(np.zeros(2048, np.uint32))
-    for turn in range(120):
+    for turn in range(240):
         array, _ = cl.enqueue_map_buffer(queue, data, cl.map_flags.READ | cl.map_flags.WRITE, 0, 2048, np.uint32)
         array[:] = turn
         if turn != 73:
@@ -163,10 +163,10 @@ def mapped():
 def released():
     """Tiles that are made and released; one kernel's argument is released before its launch."""
     kernel = build('kernel void invert(global uint *tile) { tile[get_global_id(0)] ^= 255; }').invert
-    for turn in range(150):
+    for turn in range(300):
         tile = buffer(random.integers(0, 255, 1024, np.uint32))
         kernel.set_args(tile)
-        if turn == 91:
+        if turn == 191:
             tile.release()
         cl.enqueue_nd_range_kernel(queue, kernel, (1024,), None)
         queue.finish()
@@ -177,7 +177,7 @@ def strips():
     kernel = build('kernel void root(global float *data) { data[get_global_id(0)] = sqrt(data[get_global_id(0)]); }').root
     data = buffer(random.random(4096, np.float32))
     strip = np.empty(512, np.float32)
-    for turn in range(200):
+    for turn in range(400):
         launch(kernel, (4096,), None, data)
         try:
             cl.enqueue_copy(queue, strip, data, src_offset=4 * 512 * (turn % 8 if turn != 99 else 8))
