@@ -67,12 +67,17 @@ const struct replay_scalar *replay_scalar_of(const char *type)
     return parse_type(type, &components);
 }
 
+/* OpenCL C 3.0, 6.3.5: a vector of three components has the size of one of four. */
+static unsigned stored_components(unsigned components)
+{
+    return components == 3 ? 4 : components;
+}
+
 void replay_print_element(const char *type, uint64_t offset, struct text *text)
 {
     unsigned components;
     const uint64_t scalar = offset / parse_type(type, &components)->size;
-    /* OpenCL C 3.0, 6.3.5: a vector of three components has the size of one of four. */
-    const unsigned stored = components == 3 ? 4 : components;
+    const unsigned stored = stored_components(components);
     if (stored < 2) {
         text_format(text, "element %" PRIu64, scalar);
         return;
@@ -207,9 +212,32 @@ struct comparison {
     const unsigned char *recorded, *replayed;
     uint64_t size, phase;
     const struct replay_scalar *scalar;
+    unsigned components;
     const struct replay_tolerance *tolerance;
     struct replay_bytes_difference *difference;
 };
+
+/* The byte is of the fourth component of a vector of three, whose value nothing defines. */
+static bool is_padding(const struct comparison *comparison, uint64_t byte)
+{
+    const uint64_t stored = stored_components(comparison->components);
+    return (byte + comparison->phase) / comparison->scalar->size % stored >= comparison->components;
+}
+
+static bool byte_differs(const struct comparison *comparison, uint64_t byte)
+{
+    return comparison->recorded[byte] != comparison->replayed[byte] &&
+           !is_padding(comparison, byte);
+}
+
+/* Of the bytes from `from` up to `end`, how many differ. */
+static uint64_t count_different(const struct comparison *comparison, uint64_t from, uint64_t end)
+{
+    uint64_t count = 0;
+    for (uint64_t byte = from; byte < end; ++byte)
+        count += byte_differs(comparison, byte);
+    return count;
+}
 
 /* Shows the element with this byte, or what there is of it. */
 static void show(const struct comparison *comparison, uint64_t byte)
@@ -233,12 +261,11 @@ static void compare_elements(const struct comparison *comparison)
     const struct replay_tolerance *tolerance = comparison->tolerance;
     struct replay_bytes_difference *difference = comparison->difference;
     uint64_t at = (size - comparison->phase % size) % size;
-    bool close = memcmp(comparison->recorded, comparison->replayed,
-                        at < comparison->size ? at : comparison->size) == 0;
+    bool close = !count_different(comparison, 0, at < comparison->size ? at : comparison->size);
     for (; at < comparison->size && comparison->size - at >= size; at += size) {
         const unsigned char *recorded = comparison->recorded + at;
         const unsigned char *replayed = comparison->replayed + at;
-        if (memcmp(recorded, replayed, size) == 0)
+        if (memcmp(recorded, replayed, size) == 0 || is_padding(comparison, at))
             continue;
         const struct distance distance = distance_between(recorded, replayed, comparison->scalar);
         const bool covered = tolerance->allowed && (distance.ulp <= tolerance->ulp ||
@@ -252,25 +279,30 @@ static void compare_elements(const struct comparison *comparison)
         if (distance.relative > difference->relative)
             difference->relative = distance.relative;
     }
-    difference->is_close = close && (at >= comparison->size ||
-                                     memcmp(comparison->recorded + at, comparison->replayed + at,
-                                            comparison->size - at) == 0);
+    difference->is_close = close && !count_different(comparison, at, comparison->size);
 }
 
 bool replay_compare_bytes(const void *recorded, const void *replayed, uint64_t size, uint64_t phase,
                           const char *type, const struct replay_tolerance *tolerance,
                           struct replay_bytes_difference *difference)
 {
-    const struct comparison comparison = {recorded,  replayed,  size, phase, replay_scalar_of(type),
-                                          tolerance, difference};
+    struct comparison comparison = {.recorded = recorded,
+                                    .replayed = replayed,
+                                    .size = size,
+                                    .phase = phase == REPLAY_PHASE_UNKNOWN ? 0 : phase,
+                                    .tolerance = tolerance,
+                                    .difference = difference};
     if (size == 0 || memcmp(recorded, replayed, size) == 0)
         return false;
-    *difference = (struct replay_bytes_difference){0};
-    while (comparison.recorded[difference->first_byte] ==
-           comparison.replayed[difference->first_byte])
+    comparison.scalar = parse_type(type, &comparison.components);
+    if (phase == REPLAY_PHASE_UNKNOWN)
+        comparison.components = 1;
+    const uint64_t count = count_different(&comparison, 0, size);
+    if (count == 0)
+        return false;
+    *difference = (struct replay_bytes_difference){.byte_count = count};
+    while (!byte_differs(&comparison, difference->first_byte))
         ++difference->first_byte;
-    for (uint64_t i = difference->first_byte; i < size; ++i)
-        difference->byte_count += comparison.recorded[i] != comparison.replayed[i];
     show(&comparison, difference->first_byte);
     if (is_rounded(comparison.scalar))
         compare_elements(&comparison);

@@ -10,6 +10,8 @@
 #include <stdint.h>
 
 enum { REPLAY_VALUE_MAX = 16 };
+/* A phase (below) that is not known. Elements are taken to begin at the first byte. */
+#define REPLAY_PHASE_UNKNOWN UINT64_MAX
 
 /* How far values that devices may round differently may be apart and still count as equal: either
  * is enough. They are floating-point, or normalized: channels of images of which the stored integer
@@ -38,8 +40,9 @@ struct replay_bytes_difference {
 };
 
 /* False when they are equal. `type` is that of the elements, as "float4*", or as
- * replay_channel_type has it; "" = not known. `phase`
- * is the number of bytes by which the start is past an element's first byte. */
+ * replay_channel_type has it; "" = not known. `phase` is the number of bytes by which the start is
+ * past an element's first byte; where it is known, the padding of vectors of three is no value
+ * (OpenCL C 3.0, 6.3.5) and is not compared. */
 bool replay_compare_bytes(const void *recorded, const void *replayed, uint64_t size, uint64_t phase,
                           const char *type, const struct replay_tolerance *tolerance,
                           struct replay_bytes_difference *difference);

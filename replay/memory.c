@@ -1,5 +1,6 @@
 #include "replay/memory.h"
 
+#include "replay/compare.h"
 #include "trace/base/size.h"
 
 static struct image_shape image_of(void *user, uint64_t handle)
@@ -60,4 +61,12 @@ bool replay_memory_offset(const struct api_call *call, uint64_t host_offset,
         return false;
     *object_offset = rectangle_byte(&object->bytes, at);
     return true;
+}
+
+uint64_t replay_memory_phase(const struct api_call *call, uint64_t host_offset, uint64_t size)
+{
+    uint64_t first, last;
+    const bool is_known = size && replay_memory_offset(call, host_offset, &first) &&
+                          replay_memory_offset(call, host_offset + size - 1, &last);
+    return is_known && last - first == size - 1 ? first : REPLAY_PHASE_UNKNOWN;
 }

@@ -18,5 +18,8 @@ bool replay_memory_size(const struct api_call *call, const struct replay_object 
  * in the padding of a rectangle, or for images, whose bytes have no address. */
 bool replay_memory_offset(const struct api_call *call, uint64_t host_offset,
                           uint64_t *object_offset);
+/* The same of a stretch of the host's memory that lies in the object as it lies there, as
+ * replay_compare_bytes has it; else REPLAY_PHASE_UNKNOWN. */
+uint64_t replay_memory_phase(const struct api_call *call, uint64_t host_offset, uint64_t size);
 
 #endif

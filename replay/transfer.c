@@ -179,8 +179,7 @@ static enum status compare_transfer(struct replay *replay, struct replay_transfe
             !range_within(content->offset, content->size, transfer->size))
             continue;
         struct replay_bytes_difference difference;
-        uint64_t phase = 0;
-        replay_memory_offset(&transfer->call, content->offset, &phase);
+        const uint64_t phase = replay_memory_phase(&transfer->call, content->offset, content->size);
         compared += content->size;
         const void *bytes = target_bytes(replay, transfer, content, &arena);
         if (!bytes)

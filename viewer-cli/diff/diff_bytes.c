@@ -2,6 +2,7 @@
  * themselves are looked at. */
 #include "viewer-cli/diff/cmd_diff.h"
 
+#include "replay/memory.h"
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
 #include "viewer-cli/rows.h"
@@ -110,6 +111,7 @@ static bool digests_agree(struct diff_bytes *bytes, const struct api_call *const
 struct stretch {
     const unsigned char *a, *b, *found_a, *found_b;
     uint64_t size, offset;
+    uint64_t phase; /* as replay_compare_bytes has it */
 };
 
 /* One comparison: the calls, and what became of it. */
@@ -219,7 +221,7 @@ static enum status compare_stretch(const struct comparison *comparison, const ch
     if (memcmp(stretch->a, excused, stretch->size) == 0)
         return STATUS_OK;
     const enum status status = find_type(comparison, type, error);
-    if (status || !replay_compare_bytes(stretch->a, excused, stretch->size, stretch->offset, type,
+    if (status || !replay_compare_bytes(stretch->a, excused, stretch->size, stretch->phase, type,
                                         comparison->bytes->tolerance, &found))
         return status;
     if (found.is_close)
@@ -327,7 +329,8 @@ static enum status compare_written(const struct comparison *comparison, const ui
                                         .found_a = shown[0].list[i].bytes,
                                         .found_b = shown[1].list[i].bytes,
                                         .size = shown[0].list[i].size,
-                                        .offset = shown[0].list[i].offset};
+                                        .offset = shown[0].list[i].offset,
+                                        .phase = REPLAY_PHASE_UNKNOWN};
         status = stretch.a && stretch.b
                      ? compare_stretch(comparison, written_in_map, &stretch, error)
                      : error_no_memory(error, stretch.size);
@@ -364,11 +367,15 @@ static enum status compare_calls(const struct comparison *comparison, struct err
             comparison->values->sizes[0] += i < counts[0] ? a->size : 0;
             comparison->values->sizes[1] += i < counts[1] ? b->size : 0;
         } else {
-            status = compare_stretch(
-                comparison, whose,
-                &(struct stretch){
-                    .a = a->bytes, .b = b->bytes, .size = a->size, .offset = a->offset},
-                error);
+            status =
+                compare_stretch(comparison, whose,
+                                &(struct stretch){.a = a->bytes,
+                                                  .b = b->bytes,
+                                                  .size = a->size,
+                                                  .offset = a->offset,
+                                                  .phase = replay_memory_phase(comparison->calls[0],
+                                                                               a->offset, a->size)},
+                                error);
         }
     }
     return status;

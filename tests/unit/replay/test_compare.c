@@ -232,6 +232,38 @@ static void components_of_vectors_are_told(void **state)
     expect_element("float3*", 12, "the padding of element 0");
 }
 
+static void padding_of_vectors_of_three_is_no_value(void **state)
+{
+    (void)state;
+    const cl_float recorded[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    cl_float replayed[8] = {1, 2, 3, NAN, 5, 6, 7, 9};
+    struct replay_bytes_difference difference;
+    assert_false(replay_compare_bytes(recorded, replayed, 32, 0, "float3*", &exact, &difference));
+    assert_true(replay_compare_bytes(recorded, replayed, 32, 0, "float4*", &exact, &difference));
+    assert_int_equal(difference.element_count, 2);
+    /* The read starts at component 1: the padding comes third. */
+    assert_false(
+        replay_compare_bytes(recorded + 1, replayed + 1, 12, 4, "float3*", &exact, &difference));
+    assert_true(
+        replay_compare_bytes(recorded + 1, replayed + 1, 12, 8, "float3*", &exact, &difference));
+    assert_true(replay_compare_bytes(recorded, replayed, 16, REPLAY_PHASE_UNKNOWN, "float3*",
+                                     &exact, &difference));
+
+    replayed[6] = 8;
+    assert_true(replay_compare_bytes(recorded, replayed, 32, 0, "float3*", &exact, &difference));
+    assert_int_equal(difference.offset, 24);
+    assert_int_equal(difference.byte_count, 2);
+    assert_int_equal(difference.element_count, 1);
+    const struct replay_tolerance wide = {.allowed = true, .ulp = 1 << 22};
+    assert_true(replay_compare_bytes(recorded, replayed, 32, 0, "float3*", &wide, &difference));
+    assert_true(difference.is_close);
+
+    const unsigned char bytes[2][8] = {{1, 2, 3, 4, 5, 6, 7, 8}, {1, 2, 3, 0, 5, 6, 0, 8}};
+    assert_true(replay_compare_bytes(bytes[0], bytes[1], 8, 0, "uchar3*", &exact, &difference));
+    assert_int_equal(difference.first_byte, 6);
+    assert_int_equal(difference.byte_count, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,6 +279,7 @@ int main(void)
         cmocka_unit_test(values_print_as_their_type),
         cmocka_unit_test(unknown_and_cut_values_print_as_bytes),
         cmocka_unit_test(components_of_vectors_are_told),
+        cmocka_unit_test(padding_of_vectors_of_three_is_no_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
