@@ -370,6 +370,9 @@ static enum status check_traces(const struct options *options, const struct repo
         return check_trace(reporting, &checks, options_operand(options, 0), 0, error);
     report_show_processes(reporting->report);
     report_set_shard(reporting->report, shard.index, shard.count);
+    if (shard.index > count)
+        fprintf(stderr, "clerk check: shard %u/%u has no trace: nothing is checked\n", shard.index,
+                shard.count);
     for (size_t i = 0; i < count; ++i) {
         struct error failure;
         if (shard_has(&shard, i) && check_trace(reporting, &checks, options_operand(options, i),

@@ -14,7 +14,7 @@ static const char tables[] =
 
 static const char counts[] =
     "CREATE TEMP TABLE line_count AS SELECT *,"
-    " iif(present, printf('%.0f %%', 100.0 * (present - active) / present), NULL) AS idle,"
+    " iif(present, round(1.0 * (present - active) / present, 4), NULL) AS idle,"
     " trim(iif(2 * global_lines > 3 * global_least,"
     "  printf('uncoalesced %.1fx', 1.0 * global_lines / global_least), '') ||"
     "  iif(local_turns > local_least,"

@@ -7,7 +7,7 @@
  *     file, line           "" and 0: not known
  *     text                 of the line, if it is of the program's own source; else NULL
  *     operations           and so on, as in launch_line (docs/TRACE_FORMAT.md), summed up
- *     idle                 "50 %", of the work-items that could have taken part
+ *     idle                 0.5, of the work-items that could have taken part
  *     memory               "uncoalesced 2.0x bank conflicts 4.0x"; "" = neither is worth a word */
 #ifndef VIEWER_CLI_LINE_COUNTS_H
 #define VIEWER_CLI_LINE_COUNTS_H

@@ -291,6 +291,8 @@ checks_of_many() {
     says err "of 3 shards there is no 2"
     status 2 "$clerk" report [123].json 1.json
     says err "'1.json' has shard 1/3 once more"
+    status 0 "$clerk" check 1.db --shard 2/2
+    says err "clerk check: shard 2/2 has no trace: nothing is checked"
     status 1 "$clerk" check ?.db --shard 1/2 --report half.json
     status 2 "$clerk" report 2.json half.json
     says err "cut into other shards"

@@ -10,6 +10,7 @@
 #include "viewer-cli/show/show.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum form {
@@ -19,7 +20,8 @@ enum form {
     FORM_NUMBER,
     FORM_SIZE,
     FORM_DURATION,
-    FORM_JSON, /* as it stands */
+    FORM_SHARE, /* of 1; for people in percent */
+    FORM_JSON,  /* as it stands */
 };
 
 struct list_column {
@@ -37,6 +39,7 @@ struct list {
     const char
         *sql; /* its columns are those below, in order; after them may be those of show_filtered */
     const char *order;
+    const char *order_of_some; /* with --limit; NULL: the same */
     enum status (*prepare)(struct trace *trace, struct error *error); /* or NULL */
     struct list_column columns[LIST_COLUMN_MAX];
 };
@@ -96,6 +99,7 @@ static const struct list lists[] = {
      " FROM child JOIN call_row ON call_row.id = child.call"
      " LEFT JOIN object AS queue ON queue.id = queue_id",
      "call, child",
+     NULL,
      recorded_arguments_make,
      {{"call", "call", FORM_NUMBER, ""},        {"thread", "thread", FORM_NUMBER, ""},
       {NULL, "kernel", FORM_TEXT, NULL},        {"kernel", NULL, FORM_TEXT, "?"},
@@ -130,6 +134,7 @@ static const struct list lists[] = {
      " LEFT JOIN launch ON launch.call = command.call"
      " LEFT JOIN object AS kernel ON kernel.id = launch.kernel",
      "call",
+     NULL,
      make_commands,
      {{"call", "call", FORM_NUMBER, ""},
       {"thread", "thread", FORM_NUMBER, ""},
@@ -161,11 +166,12 @@ static const struct list lists[] = {
      "   WHERE result = 'CL_SUCCESS')"
      "SELECT kernel_name, kernel_name || iif(by = 'device', ' (child)', ''), device, count(*),"
      " count(ns), sum(ns) AS total,"
-     " iif(sum(ns) > 0, printf('%.1f %%', 100.0 * sum(ns) / sum(sum(ns)) OVER ()), NULL),"
+     " iif(sum(ns) > 0, round(1.0 * sum(ns) / sum(sum(ns)) OVER (), 4), NULL),"
      " sum(ns) / count(ns), min(ns), max(ns), sum((SELECT sum(size) FROM (SELECT DISTINCT"
      "  value ->> 'object', value ->> 'size' AS size FROM json_each(ran.given)))), by"
      " FROM ran LEFT JOIN device_of ON device_of.id = queue_id GROUP BY kernel_name, by, device",
      "total IS NULL, total DESC, kernel_name, by, device",
+     NULL,
      recorded_arguments_make,
      {{NULL, "kernel", FORM_TEXT, NULL},
       {"kernel", NULL, FORM_TEXT, "?"},
@@ -173,7 +179,7 @@ static const struct list lists[] = {
       {"launches", "launches", FORM_NUMBER, ""},
       {"timed", "timed_launches", FORM_NUMBER, ""},
       {"total", "total_ns", FORM_DURATION, "-"},
-      {"share", "share", FORM_TEXT, "-"},
+      {"share", "share", FORM_SHARE, "-"},
       {"mean", "mean_ns", FORM_DURATION, "-"},
       {"least", "least_ns", FORM_DURATION, "-"},
       {"most", "most_ns", FORM_DURATION, "-"},
@@ -183,7 +189,7 @@ static const struct list lists[] = {
     {"lines",
      "no lines were counted (clerk run --device reference --profile --profile-lines)",
      "SELECT kernel, iif(line, iif(text NOT NULL, line, file || ':' || line), '?'),"
-     " operations, printf('%.1f %%', 100.0 * operations / sum(operations) OVER ()),"
+     " operations, round(1.0 * operations / sum(operations) OVER (), 4),"
      " substr('**********', 1, (10 * operations + max(operations) OVER () - 1)"
      "  / max(operations) OVER ()),"
      " idle, memory,"
@@ -191,13 +197,14 @@ static const struct list lists[] = {
      " global_least, local_turns, local_least,"
      " sum(operations) OVER (PARTITION BY program, kernel) AS whole FROM temp.line_count",
      "whole DESC, program, kernel, file, line",
+     "operations DESC, program, kernel, file, line",
      line_counts_make,
      {{"kernel", "kernel", FORM_TEXT, "?"},
       {"line", NULL, FORM_TEXT, ""},
       {"operations", "operations", FORM_NUMBER, ""},
-      {"share", "share", FORM_TEXT, ""},
+      {"share", "share", FORM_SHARE, ""},
       {"heat", NULL, FORM_TEXT, ""},
-      {"idle", "idle", FORM_TEXT, ""},
+      {"idle", "idle", FORM_SHARE, ""},
       {"memory", "memory", FORM_TEXT, ""},
       {"source", "text", FORM_TEXT, ""},
       {NULL, "program", FORM_TEXT, NULL},
@@ -217,12 +224,13 @@ static const struct list lists[] = {
      "   command.end_ns - command.start_ns AS ns FROM temp.command"
      "   JOIN call ON call.id = command.call WHERE NOT failed AND bytes NOT NULL)"
      "SELECT command, device, count(*), count(ns), sum(bytes), sum(ns) AS total,"
-     " iif(sum(ns) > 0, printf('%.1f %%', 100.0 * sum(ns) / sum(sum(ns)) OVER ()), NULL),"
+     " iif(sum(ns) > 0, round(1.0 * sum(ns) / sum(sum(ns)) OVER (), 4), NULL),"
      " sum(ns) / count(ns), min(ns), max(ns),"
      " iif(command LIKE '%Map%', NULL,"
      "  CAST(1e9 * sum(bytes) FILTER (WHERE ns NOT NULL) / sum(ns) AS INTEGER))"
      " FROM moved LEFT JOIN device_of ON device_of.name = queue GROUP BY command, device",
      "total IS NULL, total DESC, command, device",
+     NULL,
      commands_make,
      {{"command", "command", FORM_TEXT, ""},
       {"device", "device", FORM_TEXT, "?"},
@@ -230,7 +238,7 @@ static const struct list lists[] = {
       {"timed", "timed_commands", FORM_NUMBER, ""},
       {"bytes", "bytes", FORM_SIZE, ""},
       {"total", "total_ns", FORM_DURATION, "-"},
-      {"share", "share", FORM_TEXT, "-"},
+      {"share", "share", FORM_SHARE, "-"},
       {"mean", "mean_ns", FORM_DURATION, "-"},
       {"least", "least_ns", FORM_DURATION, "-"},
       {"most", "most_ns", FORM_DURATION, "-"},
@@ -255,11 +263,12 @@ static const struct list lists[] = {
      "   sum(gap) FILTER (WHERE gap > 0) AS idle, max(gap) FILTER (WHERE gap > 0) AS longest"
      "  FROM timed GROUP BY queue)"
      "SELECT queue, device, commands, launches, bytes, within - ifnull(idle, 0), within,"
-     " iif(within > 0, printf('%.0f %%', 100.0 * (within - ifnull(idle, 0)) / within), NULL),"
+     " iif(within > 0, round(1.0 * (within - ifnull(idle, 0)) / within, 4), NULL),"
      " iif(within NOT NULL, gaps, NULL), iif(within NOT NULL, longest, NULL),"
      " CAST(substr(queue, 7) AS INTEGER) AS number"
      " FROM whole LEFT JOIN device_of ON device_of.name = queue",
      "number",
+     NULL,
      commands_make,
      {{"queue", "queue", FORM_TEXT, "?"},
       {"device", "device", FORM_TEXT, "?"},
@@ -268,7 +277,7 @@ static const struct list lists[] = {
       {"bytes", "bytes", FORM_SIZE, "-"},
       {"ran", "ran_ns", FORM_DURATION, "-"},
       {"within", "within_ns", FORM_DURATION, "-"},
-      {"busy", "busy", FORM_TEXT, "-"},
+      {"busy", "busy", FORM_SHARE, "-"},
       {"gaps", "gaps", FORM_NUMBER, "-"},
       {"longest gap", "longest_gap_ns", FORM_DURATION, "-"}}},
     {"usage",
@@ -278,6 +287,7 @@ static const struct list lists[] = {
      "  'peak', NULL), call_row.thread AS thread, number"
      " FROM temp.memory_use JOIN call_row ON call_row.id = call",
      "number",
+     NULL,
      memory_use_make,
      {{"call", "call", FORM_NUMBER, ""},
       {"after", "ns", FORM_DURATION, ""},
@@ -290,17 +300,18 @@ static const struct list lists[] = {
      "no memory was taken",
      "WITH peak AS (SELECT number, in_use FROM temp.memory_use"
      "  ORDER BY in_use DESC, number LIMIT 1)"
-     "SELECT name, bytes, printf('%.1f %%', 100.0 * bytes / max(peak.in_use, 1)), call,"
+     "SELECT name, bytes, round(1.0 * bytes / max(peak.in_use, 1), 4), call,"
      " (SELECT name FROM call WHERE id = memory_use.call),"
      " (SELECT call FROM temp.memory_use AS back WHERE back.number = held.last), peak.in_use"
      " FROM peak JOIN temp.memory_held AS held ON first <= peak.number"
      "  AND ifnull(last > peak.number, 1) JOIN temp.memory_use USING (name)"
      " WHERE memory_use.number = first",
      "bytes DESC, call, name",
+     NULL,
      memory_use_make,
      {{"memory", "object", FORM_TEXT, ""},
       {"bytes", "bytes", FORM_SIZE, ""},
-      {"share", "share", FORM_TEXT, ""},
+      {"share", "share", FORM_SHARE, ""},
       {"created", "created_call", FORM_NUMBER, ""},
       {"created by", "created_by", FORM_TEXT, ""},
       {"released", "released_call", FORM_NUMBER, "never"},
@@ -310,6 +321,7 @@ static const struct list lists[] = {
      "SELECT thread, count(*), min(id), max(id), sum(failed), sum(duration_ns) FROM call_row"
      " WHERE NOT flags & 4 GROUP BY thread",
      "thread",
+     NULL,
      NULL,
      {{"thread", "thread", FORM_NUMBER, ""},
       {"calls", "calls", FORM_NUMBER, ""},
@@ -336,6 +348,7 @@ static const struct list lists[] = {
      " (SELECT thread FROM call_row WHERE id = created_call) AS thread"
      " FROM object LEFT JOIN used ON used.object = object.name",
      "id",
+     NULL,
      make_commands,
      {{"object", "name", FORM_TEXT, "?"},
       {"kind", "kind", FORM_TEXT, "?"},
@@ -353,6 +366,7 @@ static const struct list lists[] = {
      " options, build_call, build_result, source, log, id"
      " FROM program JOIN object USING (id)",
      "id",
+     NULL,
      NULL,
      {{"program", "name", FORM_TEXT, "?"},
       {"from", "origin", FORM_TEXT, "?"},
@@ -387,7 +401,7 @@ static void print_row_json(const struct list *list, struct rows *rows, struct te
         json_key(text, list->columns[i].key);
         if (rows_is_null(rows, i))
             text_append(text, "null");
-        else if (list->columns[i].form == FORM_JSON)
+        else if (list->columns[i].form == FORM_JSON || list->columns[i].form == FORM_SHARE)
             text_append(text, rows_text(rows, i));
         else if (list->columns[i].form == FORM_NAMES)
             print_names_json(rows_text(rows, i), text);
@@ -413,6 +427,8 @@ static void print_row(const struct list *list, struct rows *rows, struct table *
             print_size((uint64_t)rows_number(rows, i), &cell);
         else if (column->form == FORM_DURATION && rows_is_number(rows, i))
             print_duration((uint64_t)rows_number(rows, i), &cell);
+        else if (column->form == FORM_SHARE)
+            text_format(&cell, "%.1f %%", 100 * strtod(rows_text(rows, i), NULL));
         else
             text_append(&cell, rows_text(rows, i));
         table_cell(table, cell.bytes);
@@ -481,7 +497,8 @@ enum status show_list(struct trace *trace, const char *name, const struct option
     uint64_t left = options_number(options, "limit", UINT64_MAX);
     struct rows *rows = NULL;
     struct listing listing;
-    char *sql = show_filtered(list->sql, list->order, options);
+    const bool are_some = list->order_of_some && options_has(options, "limit");
+    char *sql = show_filtered(list->sql, are_some ? list->order_of_some : list->order, options);
     enum status status = open_listing(list, options, &listing, error);
     if (!status && !sql)
         status = error_no_memory(error, strlen(list->sql));

@@ -38,7 +38,7 @@ static const struct {
          "  program, ifnull(kernel, '?') || ' of ' || ifnull(program, '?') || char(10), '') ||"
          " printf('%5.1f %% %-10s %5s %5s | %s', 100.0 * operations / sum(operations) OVER (),"
          "  substr('**********', 1, (10 * operations + max(operations) OVER () - 1)"
-         "   / max(operations) OVER ()), idle, iif(line, line, '?'),"
+         "   / max(operations) OVER ()), printf('%.0f %%', 100 * idle), iif(line, line, '?'),"
          "  ifnull(text, file) || iif(memory = '', '', '  <- ' || memory))"
          " FROM temp.line_count WINDOW lines AS (ORDER BY program, kernel, file, line)"
          " ORDER BY program, kernel, file, line",
