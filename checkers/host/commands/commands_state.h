@@ -149,9 +149,12 @@ void order_note_remember_queue(struct host_commands *commands, uint64_t handle,
 /* Takes over the event. */
 void order_note_remember_event(struct host_commands *commands, uint64_t handle,
                                struct ordered_command *event);
-/* A queue or an event may be dead. */
+/* A queue or an event may be dead. An event is kept beyond its release for a callback that is to
+ * come. */
 void order_note_forget_dead_queue(struct host_commands *commands, uint64_t handle);
 void order_note_forget_dead_event(struct host_commands *commands, uint64_t handle);
+/* That callback has come. */
+void order_note_event_told(struct host_commands *commands, uint64_t handle);
 /* Forgets all, for good. */
 void order_note_release(struct host_commands *commands);
 

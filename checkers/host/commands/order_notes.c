@@ -115,8 +115,22 @@ void order_note_remember_event(struct host_commands *commands, uint64_t handle,
 
 void order_note_forget_dead_event(struct host_commands *commands, uint64_t handle)
 {
-    if (object_state(commands->checker->objects, handle).standing == OBJECT_DEAD)
+    struct object_table *objects = commands->checker->objects;
+    struct event_traits event;
+    if (object_state(objects, handle).standing == OBJECT_DEAD &&
+        !(object_get_traits(objects, handle, API_OBJECT_EVENT, &event) && event.to_be_told))
         order_note_remember_event(commands, handle, NULL);
+}
+
+void order_note_event_told(struct host_commands *commands, uint64_t handle)
+{
+    struct locked_traits locked;
+    struct event_traits *event =
+        object_lock_traits(commands->checker->objects, handle, API_OBJECT_EVENT, &locked);
+    if (event)
+        event->to_be_told = false;
+    object_unlock_traits(&locked);
+    order_note_forget_dead_event(commands, handle);
 }
 
 struct order_note_events order_note_events(const struct host_commands *commands,

@@ -15,6 +15,8 @@ void host_checker_command_ended(struct host_checker *checker, uint64_t event)
     if (ended)
         commands_waited(commands, ended);
     command_drop(ended);
+    if (event != 0)
+        order_note_event_told(commands, event);
     if (event != 0 && !commands->memory)
         return;
     commands_lock(commands->commands);

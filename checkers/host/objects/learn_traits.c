@@ -449,8 +449,12 @@ static void learn_user_status(const struct lesson *lesson)
 static void learn_event_callback(const struct lesson *lesson)
 {
     struct event_traits *event = lesson_lock_first(lesson, API_OBJECT_EVENT);
-    if (event)
+    if (event) {
         event->callbacks++;
+        event->to_be_told |=
+            lesson->call->arguments[API_clSetEventCallback_command_exec_callback_type].bits ==
+            CL_COMPLETE;
+    }
     lesson_unlock(lesson);
 }
 

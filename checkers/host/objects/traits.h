@@ -274,6 +274,7 @@ struct event_traits {
     bool status_begun, awaited; /* of a user event: it is being called; commands wait for it */
     bool failed;                /* its status is negative */
     uint32_t callbacks;         /* that were registered */
+    bool to_be_told;            /* one of them, not called yet, tells that the command has ended */
     bool queue_known, profiled; /* its queue has CL_QUEUE_PROFILING_ENABLE */
 };
 

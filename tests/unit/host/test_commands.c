@@ -198,6 +198,24 @@ static void a_callback_knows_that_its_event_ended(void **state)
     expect(0);
 }
 
+/* The callback is all that the program keeps of it. */
+static void a_callback_knows_of_an_event_that_was_released(void **state)
+{
+    (void)state;
+    make_queues(0);
+    enqueue(QUEUE, 0, 0xe8);
+    struct api_call callback = stream_call(&stream, API_ENTRY_clSetEventCallback);
+    call_set(&callback, "event", 0xe8);
+    call_set(&callback, "command_exec_callback_type", CL_COMPLETE);
+    stream_perform(&stream, &callback, CL_SUCCESS);
+    struct api_call release = stream_call(&stream, API_ENTRY_clReleaseEvent);
+    call_set(&release, "event", 0xe8);
+    stream_perform(&stream, &release, CL_SUCCESS);
+    host_checker_command_ended(stream.checker, 0xe8);
+    enqueue(OTHER, 0, 0);
+    expect(0);
+}
+
 static void other_devices_judge_themselves(void **state)
 {
     (void)state;
@@ -241,6 +259,7 @@ int main(void)
         TEST(a_gate_that_fails_ends_what_waits),
         TEST(a_gated_map_may_be_unmapped_first),
         TEST(a_callback_knows_that_its_event_ended),
+        TEST(a_callback_knows_of_an_event_that_was_released),
         TEST(other_devices_judge_themselves),
         TEST(unseen_events_silence),
         TEST(a_new_object_has_no_past),
