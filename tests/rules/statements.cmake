@@ -7,7 +7,7 @@ cmake_minimum_required(VERSION 3.25)
 # becomes of it; the tests; how many sentences say it. What becomes of it is one of
 #     rule: ID, ID            rules find it; a test shows one of them
 #     error: ENTRY ID, ...    conditions of core_conditions.tsv and extension_conditions.tsv, which have their tests; an
-#                             ENTRY may have a * for all that have the condition
+#                             ENTRY or an ID may have a * for what differs
 #     device: SENTENCE        what clerk's own device does; the tests show it
 #     layer: SENTENCE         what the layer does; the tests show it
 #     none: SENTENCE          why there is nothing
@@ -95,20 +95,20 @@ endfunction()
 
 # "ENTRY ID": sets `cell` to what stands on the page, and `found_by` to the rules of the conditions.
 function(find_condition reference)
-    if(NOT reference MATCHES "^(cl[A-Za-z0-9*]*) ([a-z0-9.-]+)$")
+    if(NOT reference MATCHES "^(cl[A-Za-z0-9*]*) ([a-z0-9.*-]+)$")
         message(SEND_ERROR "${name_of_row}: not an entry point and an id: '${reference}'")
         return()
     endif()
     set(entry "${CMAKE_MATCH_1}")
     set(id "${CMAKE_MATCH_2}")
-    string(REPLACE "*" "[A-Za-z0-9_]*" pattern "${entry}")
+    string(REPLACE "*" "[^\t]*" pattern "^${entry}\t[A-Z0-9_]+\t${id}\t")
     set(found ${conditions})
-    list(FILTER found INCLUDE REGEX "^${pattern}\t[A-Z0-9_]+\t${id}\t")
+    list(FILTER found INCLUDE REGEX "${pattern}")
     list(LENGTH found count)
     if(count EQUAL 0)
         message(SEND_ERROR "${name_of_row}: there is no condition '${reference}'")
-    elseif(entry MATCHES "[*]")
-        set(cell "${id} of ${count} conditions" PARENT_SCOPE)
+    elseif(reference MATCHES "[*]")
+        set(cell "${reference}: ${count} conditions" PARENT_SCOPE)
     else()
         set(cell "${entry} ${id}" PARENT_SCOPE)
     endif()
