@@ -29,8 +29,8 @@ static cl_kernel all, unset, plain, fixed, bare_kernel;
 static cl_event marker, failed;
 static cl_semaphore_khr semaphore, from_fd, exported, both_semaphore;
 static cl_command_buffer_khr open, closed, changing, closed_changing, other_changing, bare_open,
-    asserting, bare_closed;
-static cl_mutable_command_khr command, still, foreign;
+    asserting, promising, bare_closed;
+static cl_mutable_command_khr command, still, foreign, promised;
 static cl_sync_point_khr point;
 static void *memory;
 static void *handles[2];
@@ -261,6 +261,13 @@ static void make_command_buffers(void)
     asserting = make_recording(
         queue, MEM_PROPERTIES(CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR,
                               CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR, 0));
+    promising = make_recording(queue, can_change);
+    PROGRAM_CHECK(f.clCommandNDRangeKernelKHR(
+                      promising, NULL,
+                      MEM_PROPERTIES(CL_MUTABLE_DISPATCH_ASSERTS_KHR,
+                                     CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR, 0),
+                      plain, 1, NULL, box, &one, 0, NULL, NULL, &promised) == CL_SUCCESS);
+    PROGRAM_CHECK(f.clFinalizeCommandBufferKHR(promising) == CL_SUCCESS);
     PROGRAM_CHECK(f.clCommandBarrierWithWaitListKHR(open, NULL, NULL, 0, NULL, &point, NULL) ==
                   CL_SUCCESS);
     /* What the device can change of it may change. */
