@@ -220,6 +220,8 @@ void learn_mem_properties(const struct lesson *lesson, struct mem_traits *mem,
         return;
     const struct import import = import_of(list, API_FAMILY_MEM_PROPERTIES);
     mem->sharing = import.handles != 0 ? SHARING_EXTERNAL : 0;
+    if (mem->sharing != 0)
+        atomic_store_explicit(&lesson->checker->conduct.objects_shared, true, memory_order_relaxed);
     mem->has_address = import.has_address;
     *devices = import.devices;
     mem->devices = import.lists_devices ? devices : NULL;
@@ -258,6 +260,7 @@ static void learn_shared(const struct lesson *lesson)
     const uint64_t target = call->arguments[API_clCreateFromGLTexture_target].bits;
     struct gl_traits gl;
     learn_gl(lesson, &gl);
+    atomic_store_explicit(&lesson->checker->conduct.objects_shared, true, memory_order_relaxed);
     struct mem_traits *mem = lesson_lock(lesson, call->result.bits, API_OBJECT_MEM);
     if (mem) {
         mem->made_by = call->entry;
