@@ -142,7 +142,7 @@ foreach(line IN LISTS lines)
         set(heading "${CMAKE_MATCH_1}")
         end_part()
         set(part "${heading}")
-        string(APPEND table "\n## ${part}\n\n| section | what is demanded | of the | what becomes of it | shown by |\n|---|---|---|---|---|\n")
+        string(APPEND table "\n## ${part}\n\n| section | name | what is demanded | of the | what becomes of it | shown by |\n|---|---|---|---|---|---|\n")
         continue()
     endif()
     if(NOT line MATCHES "^([^\t]+)\t([a-z0-9.-]+)\t([^\t]+)\t(application|implementation|neither)\t(rule|error|device|layer|none): ([^\t]+)\t([^\t]*)\t([0-9]+)$")
@@ -208,7 +208,7 @@ foreach(line IN LISTS lines)
     if(bound STREQUAL "neither")
         set(bound "-")
     endif()
-    string(APPEND table "| ${sections} | ${what} | ${bound} | ${becomes} | ${shown} |\n")
+    string(APPEND table "| ${sections} | ${name_of_row} | ${what} | ${bound} | ${becomes} | ${shown} |\n")
 endforeach()
 end_part()
 
@@ -219,7 +219,8 @@ Written by tests/rules/statements.cmake from tests/rules/statements.tsv. The sen
 2026), chapters 3 to 5 and the appendices, extensions among them, in our words; sections are numbered as they are
 there, with those of extensions. What two sentences demand alike has one row. Lines of the lists of errors are not
 here but in [COVERAGE.md](COVERAGE.md), which rows name where a sentence demands the same; what is undefined stands
-with what tells of it in [UNDEFINED.md](UNDEFINED.md).
+with what tells of it, and with the options that `clerk run` needs for it, in [UNDEFINED.md](UNDEFINED.md). Which
+rules are off until asked for is told by [RULES.md](RULES.md).
 
 ${all_sentences} sentences make ${all_rows} rows. Of ${all_rule} a rule finds the program that does otherwise, of ${all_error} an error condition
 does. ${all_device} the device keeps to, ${all_layer} the layer; ${all_none} have nothing, for the reason that stands there; ${all_neither} demand nothing.
