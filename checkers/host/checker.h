@@ -37,6 +37,7 @@ struct conduct {
     /* Memory objects whose content_undefined is set: an upper bound. */
     _Atomic uint64_t undefined_contents;
     atomic_bool contents_unknown; /* a command may have written any of them: 0 from then on */
+    atomic_bool objects_shared;   /* memory objects were made that other interfaces use too */
     atomic_bool fork_told;
     /* Calls under way that change a kernel, in the slot of its handle; of two kernels with one slot
      * the second is not watched. */
@@ -413,6 +414,9 @@ void blame_unsure(struct judged *judged, const struct step *step, const char *fo
 struct object_label {
     char text[160];
 };
+/* The interface that the bytes of a memory object are shared with, where it has not been acquired
+ * from it; NULL = there is none, or it is not known. */
+const char *unacquired_from(const struct judged *judged, uint64_t handle);
 const char *label_object(const struct judged *judged, uint64_t handle, struct object_label *room);
 /* A value of an enumeration by its name, of whatever family, or as a number: for one that is wrong
  * where it is. */

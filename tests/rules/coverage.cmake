@@ -4,7 +4,7 @@ cmake_minimum_required(VERSION 3.25)
 # The lists are tests/rules/core_conditions.tsv and extension_conditions.tsv: entry point, error code, a short id, the
 # condition in our words, and the rule that finds it, or why none can. ROWS are what rules/errors, rules/conditions
 # and rules/extensions wrote: an entry point, the error code and the rule of each finding that a wrong call had. The
-# page is docs/COVERAGE.md.
+# page is docs/COVERAGE.md. How many demands of statements.tsv are such conditions is counted beside them.
 file(READ "${SOURCE}/checkers/rules.def" rule_text)
 string(REPLACE "," ";" ROWS "${ROWS}")
 set(shown "\n")
@@ -85,6 +85,9 @@ function(count_rows list)
     endforeach()
 endfunction()
 
+file(STRINGS "${SOURCE}/tests/rules/statements.tsv" demands REGEX "\terror: ")
+list(LENGTH demands demanded)
+
 set(columns
     "| entry point | error | id | condition | rule, or why there is none | shown by |
 |---|---|---|---|---|---|
@@ -97,7 +100,8 @@ what the tests rules/errors, rules/conditions and rules/extensions found. A cond
 errors of an entry point in the OpenCL 3.1 specification, or of an extension, that the call itself can be at fault
 for; failures of resources are left out. A rule that is stated once for a kind of parameter is shown by a wrong call
 of that very entry point (\"this call\") or of another one with the same error. What only the driver decides is
-reported as driver-error when it happens.
+reported as driver-error when it happens. ${demanded} demands that the specification makes in sentences are such
+conditions too: [STATEMENTS.md](STATEMENTS.md) names them, beside those that no error tells.
 ")
 count_rows(core_conditions)
 string(APPEND page "

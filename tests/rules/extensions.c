@@ -18,19 +18,19 @@ static cl_device_id device, bare;
 static cl_context context, bare_context, both, gl, d3d10, d3d11, dx9, mortal, ended;
 static cl_command_queue queue, other_queue, bare_queue, both_queue, both_bare_queue, gl_queue,
     d3d10_queue, d3d11_queue, dx9_queue, device_queue, out_of_order, quiet_bare_queue;
-static cl_mem buffer, other, bare_buffer, gl_object, gl_texture, gl_samples, egl_image,
-    d3d10_object, d3d11_object, dx9_object, imported, imported_for_bare, constant, constant_image,
-    addressed;
+static cl_mem buffer, other, bare_buffer, gl_own, gl_part, gl_object, gl_texture, gl_samples,
+    egl_image, d3d10_object, d3d11_object, dx9_object, imported, imported_for_bare, constant,
+    constant_image, addressed;
 static cl_mem image, levels, target_levels, layers, target_layers, small_image, other_format,
     volume;
 static cl_program source, built;
 static cl_mem d3d10_buffer, d3d11_buffer, dx9_buffer, d3d10_image, d3d11_image, dx9_image;
-static cl_kernel all, unset, plain, fixed, bare_kernel;
+static cl_kernel all, unset, plain, fixed, bare_kernel, gl_kernel;
 static cl_event marker, failed;
 static cl_semaphore_khr semaphore, from_fd, exported, both_semaphore;
 static cl_command_buffer_khr open, closed, changing, closed_changing, other_changing, bare_open,
-    asserting, bare_closed;
-static cl_mutable_command_khr command, still, foreign;
+    asserting, promising, bare_closed;
+static cl_mutable_command_khr command, still, foreign, promised;
 static cl_sync_point_khr point;
 static void *memory;
 static void *handles[2];
@@ -123,6 +123,9 @@ static void make_memory(void)
     constant =
         MADE(clCreateBuffer(context, CL_MEM_IMMUTABLE_EXT | CL_MEM_COPY_HOST_PTR, 64, host, &code));
     gl_object = MADE(f.clCreateFromGLBuffer(gl, CL_MEM_READ_ONLY, 1, &code));
+    gl_own = MADE(clCreateBuffer(gl, 0, 64, NULL, &code));
+    gl_part = MADE(clCreateSubBuffer(gl_object, 0, CL_BUFFER_CREATE_TYPE_REGION,
+                                     &(cl_buffer_region){0, 16}, &code));
     gl_texture = MADE(f.clCreateFromGLTexture(gl, CL_MEM_READ_ONLY, 0x0DE1, 0, 1, &code));
     gl_samples = MADE(f.clCreateFromGLTexture(gl, CL_MEM_READ_ONLY, 0x9100, 0, 1, &code));
     egl_image = MADE(f.clCreateFromEGLImageKHR(context, NULL, NULL, CL_MEM_READ_ONLY, NULL, &code));
@@ -164,6 +167,9 @@ static void make_kernels(void)
     PROGRAM_CHECK(clBuildProgram(built, 0, NULL, "", NULL, NULL) == CL_SUCCESS);
     cl_program bare_program =
         MADE(clCreateProgramWithBuiltInKernels(bare_context, 1, &bare, "other", &code));
+    cl_program gl_program = MADE(clCreateProgramWithSource(gl, 1, &text, NULL, &code));
+    PROGRAM_CHECK(clBuildProgram(gl_program, 0, NULL, "", NULL, NULL) == CL_SUCCESS);
+    gl_kernel = MADE(clCreateKernel(gl_program, "one_buffer", &code));
     all = MADE(clCreateKernel(built, "all", &code));
     unset = MADE(clCreateKernel(built, "all", &code));
     plain = MADE(clCreateKernel(built, "plain", &code));
@@ -200,6 +206,29 @@ static void launch_with_addresses(void)
     PROGRAM_CHECK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL) ==
                   CL_SUCCESS);
     expect_none("clEnqueueNDRangeKernel", "addresses as arguments");
+}
+
+/* A kernel of the context of OpenGL with that argument. */
+static cl_kernel kernel_of(cl_mem mem)
+{
+    PROGRAM_CHECK(clSetKernelArg(gl_kernel, 0, sizeof mem, &mem) == CL_SUCCESS);
+    return gl_kernel;
+}
+
+/* What is shared with OpenGL is used between its acquiring and releasing; the textures stay. */
+static void use_acquired(void)
+{
+    const cl_mem objects[] = {gl_texture, gl_samples, gl_object};
+    PROGRAM_CHECK(f.clEnqueueAcquireGLObjects(gl_queue, 3, objects, 0, NULL, NULL) == CL_SUCCESS);
+    PROGRAM_CHECK(clEnqueueReadBuffer(gl_queue, gl_object, CL_TRUE, 0, 4, host, 0, NULL, NULL) ==
+                  CL_SUCCESS);
+    PROGRAM_CHECK(clEnqueueFillBuffer(gl_queue, gl_part, host, 4, 0, 4, 0, NULL, NULL) ==
+                  CL_SUCCESS);
+    PROGRAM_CHECK(clEnqueueNDRangeKernel(gl_queue, kernel_of(gl_object), 1, NULL, &one, NULL, 0,
+                                         NULL, NULL) == CL_SUCCESS);
+    PROGRAM_CHECK(f.clEnqueueReleaseGLObjects(gl_queue, 1, &gl_object, 0, NULL, NULL) ==
+                  CL_SUCCESS);
+    expect_none("clEnqueueNDRangeKernel", "what is acquired");
 }
 
 static void make_semaphores(void)
@@ -261,6 +290,13 @@ static void make_command_buffers(void)
     asserting = make_recording(
         queue, MEM_PROPERTIES(CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR,
                               CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR, 0));
+    promising = make_recording(queue, can_change);
+    PROGRAM_CHECK(f.clCommandNDRangeKernelKHR(
+                      promising, NULL,
+                      MEM_PROPERTIES(CL_MUTABLE_DISPATCH_ASSERTS_KHR,
+                                     CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR, 0),
+                      plain, 1, NULL, box, &one, 0, NULL, NULL, &promised) == CL_SUCCESS);
+    PROGRAM_CHECK(f.clFinalizeCommandBufferKHR(promising) == CL_SUCCESS);
     PROGRAM_CHECK(f.clCommandBarrierWithWaitListKHR(open, NULL, NULL, 0, NULL, &point, NULL) ==
                   CL_SUCCESS);
     /* What the device can change of it may change. */

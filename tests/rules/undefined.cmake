@@ -55,6 +55,10 @@ foreach(row IN LISTS rows)
     endif()
     string(APPEND table "| ${what} | ${by} | ${names} | ${needs} | ${shown} |\n")
 endforeach()
+file(STRINGS "${SOURCE}/tests/rules/statements.tsv" demands REGEX "\tapplication\t(rule|none): ")
+list(LENGTH demands demanded)
+list(FILTER demands INCLUDE REGEX "\trule: ")
+list(LENGTH demands demands_found)
 set(page "# What no error code covers
 
 Written by tests/rules/undefined.cmake from tests/rules/undefined.tsv. OpenCL leaves it undefined, or to the
@@ -66,6 +70,9 @@ only a device which shows what kernels do could tell of ${found_device}.
 A test runs the program of each row so. Rules that end in `unclear` are what is found of kernels over other drivers than
 clerk's: a note, since the driver does not tell which bytes a kernel touches. What else limits them stands in
 [LIMITATIONS.md](LIMITATIONS.md).
+
+[STATEMENTS.md](STATEMENTS.md) goes through the sentences of the specification: of ${demanded} demands on programs that
+no error tells of, rules find ${demands_found}.
 ${table}")
 if(WRITE)
     file(WRITE "${PAGE}" "${page}")

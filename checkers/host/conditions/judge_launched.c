@@ -297,6 +297,21 @@ static void judge_overtaken(const struct launched *launched)
     }
 }
 
+/* What it has of other interfaces is acquired from them. */
+static void judge_acquired_arguments(const struct launched *launched)
+{
+    for (uint32_t i = 0; i < launched->count; ++i) {
+        const struct argument_traits *argument = &launched->kernel->arguments[i];
+        const char *from =
+            is_object(argument) ? unacquired_from(launched->judged, argument->value) : NULL;
+        if (from)
+            BLAME_LAUNCHED(launched, RULE_OBJECT_ACQUIRED, argument->value,
+                           "has as argument %" PRIu32
+                           " an object that is shared with %s, and was not acquired",
+                           i, from);
+    }
+}
+
 /* argument kernel: nothing about the values of its arguments makes the launch undefined */
 void judge_launched_undefined(struct judged *judged, const struct step *step)
 {
@@ -314,6 +329,7 @@ void judge_launched_undefined(struct judged *judged, const struct step *step)
     judge_arguments_size(&launched);
     judge_local_memory(&launched);
     judge_overtaken(&launched);
+    judge_acquired_arguments(&launched);
     if (judged->returned == CL_SUCCESS)
         kernel_note_launch(object_kernel_traits(judged->checker->objects, launched.handle));
 }

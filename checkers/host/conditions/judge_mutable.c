@@ -2,6 +2,7 @@
  * cl_khr_command_buffer_mutable_dispatch 0.9.5. */
 #include "checkers/host/checker.h"
 
+#include "checkers/host/objects/command_sizes.h"
 #include "trace/api/property.h"
 
 #include <inttypes.h>
@@ -101,6 +102,7 @@ struct update {
     const struct step *step;
     uint32_t index;
     struct api_mutable_config config;
+    const struct api_mutable_config *whole; /* with what it leads to; NULL = not known */
     struct mutable_command_traits command;
 };
 
@@ -137,6 +139,25 @@ static bool fields_allow(const struct update *update)
                          "changes exec_info_list, for which the command was not recorded"));
 }
 
+/* No error code tells of more work-groups than were promised. */
+static void judge_groups(const struct update *update)
+{
+    struct mutable_command_traits command = update->command;
+    if (!update->whole || command.most_groups == 0)
+        return;
+    command_sizes_change(&command, update->whole);
+    const uint64_t count = command_sizes_groups(&command);
+    if (count <= command.most_groups)
+        return;
+    struct step blamed = *update->step;
+    blamed.error = CL_SUCCESS;
+    blame_element(update->judged, &blamed, update->index,
+                  (uint64_t)(uintptr_t)update->config.command,
+                  "makes %" PRIu64 " work-groups, and %" PRIu64 " were recorded with "
+                  "CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR",
+                  count, command.most_groups);
+}
+
 static void judge_config(const struct update *update)
 {
     const struct api_mutable_config *config = &update->config;
@@ -149,9 +170,12 @@ static void judge_config(const struct update *update)
     else if ((config->num_exec_infos != 0) != (config->exec_info_list != NULL))
         blame_update(update, CL_INVALID_VALUE,
                      "has exec_info_list and num_exec_infos that contradict each other");
-    else if (fields_allow(update) && config->work_dim != 0 &&
-             config->work_dim != update->command.work_dim)
+    else if (!fields_allow(update))
+        return;
+    else if (config->work_dim != 0 && config->work_dim != update->command.work_dim)
         blame_update(update, CL_INVALID_OPERATION, "has another work_dim than was recorded");
+    else
+        judge_groups(update);
 }
 
 /* Is the command one of the command-buffer, as far as is known? */
@@ -193,6 +217,7 @@ void judge_configs(struct judged *judged, const struct step *step)
 {
     const struct api_value *list = &judged->call->arguments[step->argument];
     struct update update = {.judged = judged, .step = step};
+    struct arena arena = {0};
     bool sets_arguments = false;
     if (!list->data)
         return;
@@ -202,10 +227,12 @@ void judge_configs(struct judged *judged, const struct step *step)
     }
     if (list->kind != API_VALUE_BYTES)
         return;
+    const struct api_mutable_config *configs = api_mutable_configs_unpack(list, &arena);
     for (; update.index < list->count && (update.index + 1) * sizeof update.config <= list->size;
          ++update.index) {
         memcpy(&update.config, (const char *)list->data + update.index * sizeof update.config,
                sizeof update.config);
+        update.whole = configs ? &configs[update.index] : NULL;
         const bool known =
             object_get_traits(judged->checker->objects, (uint64_t)(uintptr_t)update.config.command,
                               API_OBJECT_MUTABLE_COMMAND, &update.command);
@@ -218,4 +245,5 @@ void judge_configs(struct judged *judged, const struct step *step)
     }
     if (sets_arguments)
         explain_arguments(&update);
+    arena_release(&arena);
 }

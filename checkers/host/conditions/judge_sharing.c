@@ -169,6 +169,31 @@ void judge_acquired(struct judged *judged, const struct step *step)
     judge_ownership(judged, step, true);
 }
 
+/* What is made of a shared object is shared as well; either may have been acquired. */
+const char *unacquired_from(const struct judged *judged, uint64_t handle)
+{
+    enum { DEPTH_MAX = 3 }; /* an image of a part of a buffer */
+    struct mem_traits mem;
+    if (!atomic_load_explicit(&judged->checker->conduct.objects_shared, memory_order_relaxed) ||
+        is_blind(judged->checker) || !judged_object(judged, handle, &mem))
+        return NULL;
+    for (int depth = 1; depth < DEPTH_MAX && !mem.acquired && mem.sharing == 0 && mem.source != 0;
+         ++depth) {
+        if (!object_get_traits(judged->checker->objects, mem.source, API_OBJECT_MEM, &mem))
+            return NULL;
+    }
+    return mem.sharing != 0 && !mem.acquired ? sharing_name(mem.sharing) : NULL;
+}
+
+/* argument a memory object that a command uses: it is acquired, if it is shared */
+void judge_used_shared(struct judged *judged, const struct step *step)
+{
+    const uint64_t handle = judged_bits(judged, step->argument);
+    const char *from = unacquired_from(judged, handle);
+    if (from)
+        blame_step(judged, step, handle, "is shared with %s, and was not acquired", from);
+}
+
 /* Has no device of the context the extension of an entry point? */
 static bool none_has(const struct judged *judged, uint64_t context, uint32_t entry)
 {

@@ -3,6 +3,7 @@
 #include "checkers/host/objects/teaching_call.h"
 
 #include "checkers/host/commands/recordings.h"
+#include "checkers/host/objects/command_sizes.h"
 #include "trace/api/property.h"
 #include "trace/base/assert.h"
 
@@ -219,6 +220,8 @@ void learn_mem_properties(const struct lesson *lesson, struct mem_traits *mem,
         return;
     const struct import import = import_of(list, API_FAMILY_MEM_PROPERTIES);
     mem->sharing = import.handles != 0 ? SHARING_EXTERNAL : 0;
+    if (mem->sharing != 0)
+        atomic_store_explicit(&lesson->checker->conduct.objects_shared, true, memory_order_relaxed);
     mem->has_address = import.has_address;
     *devices = import.devices;
     mem->devices = import.lists_devices ? devices : NULL;
@@ -257,6 +260,7 @@ static void learn_shared(const struct lesson *lesson)
     const uint64_t target = call->arguments[API_clCreateFromGLTexture_target].bits;
     struct gl_traits gl;
     learn_gl(lesson, &gl);
+    atomic_store_explicit(&lesson->checker->conduct.objects_shared, true, memory_order_relaxed);
     struct mem_traits *mem = lesson_lock(lesson, call->result.bits, API_OBJECT_MEM);
     if (mem) {
         mem->made_by = call->entry;
@@ -399,6 +403,51 @@ static uint64_t default_fields(const struct lesson *lesson, uint64_t handle)
     return known ? fields : UINT64_MAX;
 }
 
+/* The sizes of the recorded launch, if updates are promised to make no more work-groups. */
+static void learn_sizes(const struct lesson *lesson, struct mutable_command_traits *command)
+{
+    const struct api_value *global = lesson_argument(lesson, "global_work_size");
+    const struct api_value *local = lesson_argument(lesson, "local_work_size");
+    struct command_buffer_traits buffer;
+    struct api_property property;
+    uint64_t asserts =
+        api_property_find(lesson_argument(lesson, "properties"), API_FAMILY_COMMAND_PROPERTIES,
+                          CL_MUTABLE_DISPATCH_ASSERTS_KHR, &property)
+            ? api_property_word(&property, 0)
+            : 0;
+    if (object_get_traits(lesson->checker->objects, command->command_buffer,
+                          API_OBJECT_COMMAND_BUFFER, &buffer))
+        asserts |= buffer.asserts;
+    if (!(asserts & CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR) || !global ||
+        !local || command->work_dim > WORK_DIM_MAX || global->count < command->work_dim ||
+        local->count < command->work_dim || !global->data || !local->data)
+        return;
+    for (uint64_t i = 0; i < command->work_dim; i++) {
+        command->global[i] = list_word(global, i);
+        command->local[i] = list_word(local, i);
+    }
+    command->most_groups = command_sizes_groups(command);
+}
+
+/* Launches were changed. */
+void learn_updated(const struct lesson *lesson)
+{
+    const struct api_value *value =
+        &lesson->call->arguments[API_clUpdateMutableCommandsKHR_configs];
+    struct arena arena = {0};
+    const struct api_mutable_config *configs =
+        value->kind == API_VALUE_BYTES ? api_mutable_configs_unpack(value, &arena) : NULL;
+    learn_recording(lesson);
+    for (uint32_t i = 0; configs && i < value->count; i++) {
+        struct mutable_command_traits *command = lesson_lock(
+            lesson, (uint64_t)(uintptr_t)configs[i].command, API_OBJECT_MUTABLE_COMMAND);
+        if (command)
+            command_sizes_change(command, &configs[i]);
+        lesson_unlock(lesson);
+    }
+    arena_release(&arena);
+}
+
 /* A command was recorded: what it does, its synchronization point, and its handle if it has one. */
 static void learn_recorded(const struct lesson *lesson)
 {
@@ -426,6 +475,7 @@ static void learn_recorded(const struct lesson *lesson)
                           CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, &property)
             ? api_property_word(&property, 0)
             : default_fields(lesson, buffer);
+    learn_sizes(lesson, &command);
     lesson_set(lesson, list_word(handle, 0), API_OBJECT_MUTABLE_COMMAND, &command);
 }
 

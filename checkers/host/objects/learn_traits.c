@@ -542,7 +542,7 @@ static lesson_function *const lessons[API_ENTRY_COUNT] = {
     [API_ENTRY_clRemapCommandBufferKHR] = learn_remapped,
     [API_ENTRY_clFinalizeCommandBufferKHR] = learn_final,
     [API_ENTRY_clReleaseCommandBufferKHR] = learn_recording,
-    [API_ENTRY_clUpdateMutableCommandsKHR] = learn_recording,
+    [API_ENTRY_clUpdateMutableCommandsKHR] = learn_updated,
 };
 
 /* The answers of queries. */

@@ -62,7 +62,7 @@ lesson_function learn_allocation, learn_svm_map, learn_svm_unmap;
 /* Extensions (learn_extension.c). */
 struct api_property;
 lesson_function learn_terminated, learn_semaphore, learn_semaphores, learn_command_buffer;
-lesson_function learn_remapped, learn_final, learn_recording, learn_imported;
+lesson_function learn_remapped, learn_final, learn_recording, learn_imported, learn_updated;
 /* Of any that belongs to an extension: shared objects, and what is recorded. */
 lesson_function learn_extension;
 answer_function learn_platform_answer;

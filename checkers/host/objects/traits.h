@@ -303,10 +303,16 @@ struct command_buffer_traits {
     struct sync_points *points;
 };
 
+enum { WORK_DIM_MAX = 3 };
+
 struct mutable_command_traits {
     uint64_t command_buffer, serial; /* what it was recorded into, and the life of that */
     uint64_t fields;                 /* CL_MUTABLE_DISPATCH_..._KHR that may change */
     uint64_t work_dim;
+    /* Updates were promised to make no more work-groups than these; 0 = no promise, or not known.
+     */
+    uint64_t most_groups;
+    uint64_t global[WORK_DIM_MAX], local[WORK_DIM_MAX]; /* its sizes now, after such a promise */
 };
 
 /* Is such an argument set to an object, and not to plain bytes or an address? */

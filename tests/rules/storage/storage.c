@@ -99,7 +99,7 @@ static void read_into_unmapped_memory(void)
 
 enum { SIDE = 4, TEXEL = 4 };
 
-static void read_image(void *to)
+static void transfer_image(cl_bool write, void *other_memory)
 {
     static char texels[SIDE * SIDE * TEXEL];
     const cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
@@ -110,8 +110,13 @@ static void read_image(void *to)
     cl_mem image =
         clCreateImage(program.context, CL_MEM_USE_HOST_PTR, &format, &desc, texels, &error);
     check(error);
-    check(clEnqueueReadImage(program.queue, image, CL_FALSE, origin, half, SIDE * TEXEL, 0,
-                             to ? to : texels, 0, NULL, NULL));
+    void *memory = other_memory ? other_memory : texels;
+    if (write)
+        check(clEnqueueWriteImage(program.queue, image, CL_FALSE, origin, half, SIDE * TEXEL, 0,
+                                  memory, 0, NULL, NULL));
+    else
+        check(clEnqueueReadImage(program.queue, image, CL_FALSE, origin, half, SIDE * TEXEL, 0,
+                                 memory, 0, NULL, NULL));
     check(clEnqueueCopyImageToBuffer(other, image, buffer, second, half, 0, 0, NULL, NULL));
     check(clFinish(program.queue));
     check(clFinish(other));
@@ -120,12 +125,22 @@ static void read_image(void *to)
 
 static void read_image_into_own_memory(void)
 {
-    read_image(NULL);
+    transfer_image(CL_FALSE, NULL);
 }
 
 static void read_image_into_other_memory(void)
 {
-    read_image(values);
+    transfer_image(CL_FALSE, values);
+}
+
+static void write_image_from_own_memory(void)
+{
+    transfer_image(CL_TRUE, NULL);
+}
+
+static void write_image_from_other_memory(void)
+{
+    transfer_image(CL_TRUE, values);
 }
 
 /* ---- migration ---- */
@@ -191,12 +206,13 @@ static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
-    CASE(read_into_own_memory),       CASE(read_into_other_memory),
-    CASE(read_into_own_memory_first), CASE(write_from_own_memory),
-    CASE(read_into_mapped_memory),    CASE(read_into_unmapped_memory),
-    CASE(read_image_into_own_memory), CASE(read_image_into_other_memory),
-    CASE(migrated_while_written),     CASE(migrated_after_writing),
-    CASE(image_and_its_buffer),       CASE(image_beside_its_buffer),
+    CASE(read_into_own_memory),        CASE(read_into_other_memory),
+    CASE(read_into_own_memory_first),  CASE(write_from_own_memory),
+    CASE(read_into_mapped_memory),     CASE(read_into_unmapped_memory),
+    CASE(read_image_into_own_memory),  CASE(read_image_into_other_memory),
+    CASE(write_image_from_own_memory), CASE(write_image_from_other_memory),
+    CASE(migrated_while_written),      CASE(migrated_after_writing),
+    CASE(image_and_its_buffer),        CASE(image_beside_its_buffer),
 };
 
 int main(int argc, char **argv)

@@ -258,6 +258,12 @@ static void arguments_are_checked_and_described(void **state)
     assert_int_equal(clSetKernelArg(kernel, 0, 4, &value), CL_INVALID_ARG_SIZE);
     assert_int_equal(clSetKernelArg(kernel, 0, sizeof(cl_mem), &fixture->queue),
                      CL_INVALID_MEM_OBJECT);
+    cl_mem mem = fixture_buffer(fixture, 4, NULL);
+    cl_uint references;
+    CHECK(clSetKernelArg(kernel, 0, sizeof(cl_mem), &mem));
+    CHECK(clGetMemObjectInfo(mem, CL_MEM_REFERENCE_COUNT, sizeof(references), &references, NULL));
+    assert_int_equal(references, 1); /* a kernel holds none */
+    CHECK(clReleaseMemObject(mem));
     CHECK(clSetKernelArg(kernel, 0, sizeof(cl_mem), NULL));
     char text[64];
     CHECK(clGetKernelArgInfo(kernel, 0, CL_KERNEL_ARG_TYPE_NAME, sizeof(text), text, NULL));

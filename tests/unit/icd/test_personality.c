@@ -117,7 +117,23 @@ static void answers_are_the_least(void **state)
                                           CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT,
                                           CL_DEVICE_MAX_NUM_SUB_GROUPS,
                                           CL_DEVICE_MAX_READ_IMAGE_ARGS,
-                                          CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE};
+                                          CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE,
+                                          CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE,
+                                          CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF,
+                                          CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE,
+                                          CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF,
+                                          CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS,
+                                          CL_DEVICE_IMAGE_PITCH_ALIGNMENT,
+                                          CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT,
+                                          CL_DEVICE_MAX_PIPE_ARGS,
+                                          CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS,
+                                          CL_DEVICE_PIPE_MAX_PACKET_SIZE,
+                                          CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES,
+                                          CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE,
+                                          CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE,
+                                          CL_DEVICE_MAX_ON_DEVICE_QUEUES,
+                                          CL_DEVICE_MAX_ON_DEVICE_EVENTS,
+                                          CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS};
     for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
         assert_int_equal(ask(fixture, none[i]), 0);
     assert_int_equal(ask(fixture, CL_DEVICE_MAX_WORK_GROUP_SIZE), 1);

@@ -81,14 +81,22 @@ static bool has_word(const char *list, const char *word)
 static void features_agree_with_each_other(void **state)
 {
     struct fixture *fixture = *state;
-    cl_bool images, pipes;
-    char extensions[2048];
+    cl_bool images, pipes, generic;
+    cl_device_device_enqueue_capabilities enqueue;
+    char extensions[2048], of_platform[2048];
     CHECK(clGetDeviceInfo(fixture->device, CL_DEVICE_IMAGE_SUPPORT, sizeof(images), &images, NULL));
     CHECK(clGetDeviceInfo(fixture->device, CL_DEVICE_PIPE_SUPPORT, sizeof(pipes), &pipes, NULL));
     CHECK(clGetDeviceInfo(fixture->device, CL_DEVICE_EXTENSIONS, sizeof(extensions), extensions,
                           NULL));
+    CHECK(clGetDeviceInfo(fixture->device, CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, sizeof(generic),
+                          &generic, NULL));
+    CHECK(clGetDeviceInfo(fixture->device, CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, sizeof(enqueue),
+                          &enqueue, NULL));
+    CHECK(clGetPlatformInfo(fixture->platform, CL_PLATFORM_EXTENSIONS, sizeof(of_platform),
+                            of_platform, NULL));
     assert_true(images);
-    assert_true(pipes);
+    assert_true(pipes && (enqueue & CL_DEVICE_QUEUE_SUPPORTED) && generic);
+    assert_string_equal(extensions, of_platform);
     assert_true(has_word(extensions, "cl_khr_fp16"));
     assert_true(has_word(extensions, "cl_khr_fp64"));
     assert_true(has_word(extensions, "cl_khr_icd"));
@@ -112,9 +120,26 @@ static void features_agree_with_each_other(void **state)
     size_t length = 0;
     for (size_t i = 0; i < size / sizeof(versions[0]); i++) {
         assert_true(has_word(extensions, versions[i].name));
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(versions[i].name, versions[j].name);
         length += strlen(versions[i].name) + 1;
     }
     assert_int_equal(length, strlen(extensions) + 1);
+    static const char *const features[] = {"__opencl_c_device_enqueue",
+                                           "__opencl_c_generic_address_space",
+                                           "__opencl_c_int64",
+                                           "__opencl_c_integer_dot_product_input_4x8bit",
+                                           "__opencl_c_integer_dot_product_input_4x8bit_packed",
+                                           "__opencl_c_pipes",
+                                           "__opencl_c_program_scope_global_variables"};
+    CHECK(clGetDeviceInfo(fixture->device, CL_DEVICE_OPENCL_C_FEATURES, sizeof(versions), versions,
+                          &size));
+    for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
+        size_t j = 0;
+        while (j < size / sizeof(versions[0]) && strcmp(versions[j].name, features[i]) != 0)
+            j++;
+        assert_true(j < size / sizeof(versions[0]));
+    }
 }
 
 static void handles_of_other_kinds_are_refused(void **state)
