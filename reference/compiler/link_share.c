@@ -16,6 +16,7 @@ static bool is_shared(const struct instruction *instruction)
         return true;
     case SECTION_GLOBAL:
         return (instruction->opcode >= SpvOpTypeVoid && instruction->opcode <= SpvOpTypePipe) ||
+               instruction->opcode == SpvOpTypePipeStorage ||
                (instruction->opcode >= SpvOpConstantTrue &&
                 instruction->opcode <= SpvOpConstantNull);
     default:

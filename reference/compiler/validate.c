@@ -21,17 +21,22 @@ bool validate_is_well_formed(const void *bytes, size_t size)
     return walker.at == walker.word_count;
 }
 
+static bool has_capability(const void *bytes, size_t size, SpvCapability wanted)
+{
+    struct spv_walker walker = spv_walker_begin(bytes, size);
+    while (spv_walker_next(&walker) && walker.opcode == SpvOpCapability) {
+        if (walker.length == 2 && spv_walker_operand(&walker, 1) == (uint32_t)wanted)
+            return true;
+    }
+    return false;
+}
+
 /* cl_khr_fp16 and cl_khr_int64_base_atomics let a module have these, which SPIRV-Tools' rules of
  * OpenCL do not know. */
 static bool has_capability_of_extension(const void *bytes, size_t size)
 {
-    struct spv_walker walker = spv_walker_begin(bytes, size);
-    while (spv_walker_next(&walker) && walker.opcode == SpvOpCapability) {
-        const uint32_t capability = walker.length == 2 ? spv_walker_operand(&walker, 1) : 0;
-        if (capability == SpvCapabilityFloat16 || capability == SpvCapabilityInt64Atomics)
-            return true;
-    }
-    return false;
+    return has_capability(bytes, size, SpvCapabilityFloat16) ||
+           has_capability(bytes, size, SpvCapabilityInt64Atomics);
 }
 
 /* The rules to hold the module against: OpenCL's for the versions that SPIRV-Tools has them for (up
@@ -48,6 +53,35 @@ static spv_target_env environment(const void *bytes, size_t size)
     return universal[minor < 7 ? minor : 6];
 }
 
+static void put_word(uint8_t *bytes, size_t index, uint32_t word, bool swapped)
+{
+    const uint32_t stored = swapped ? __builtin_bswap32(word) : word;
+    memcpy(bytes + index * sizeof(stored), &stored, sizeof(stored));
+}
+
+/* SPIRV-Tools refuses OpConstantPipeStorage outside of functions, where alone it may stand. So the
+ * validator gets an empty structure for that type, and its OpConstantNull. `copy` has room for the
+ * module; gives the words of it that are left. */
+static size_t copy_without_pipe_storage(const void *bytes, size_t size, uint8_t *copy)
+{
+    enum { WORD = sizeof(uint32_t), NULL_WORDS = 3 };
+    struct spv_walker walker = spv_walker_begin(bytes, size);
+    size_t count = SPV_HEADER_WORDS;
+    memcpy(copy, bytes, count * WORD);
+    while (spv_walker_next(&walker)) {
+        const bool is_constant = walker.opcode == SpvOpConstantPipeStorage && walker.length == 6;
+        memcpy(copy + count * WORD, walker.bytes + walker.start * WORD, walker.length * WORD);
+        if (is_constant)
+            put_word(copy, count, NULL_WORDS << 16 | SpvOpConstantNull, walker.swapped);
+        else if (walker.opcode == SpvOpTypePipeStorage)
+            put_word(copy, count, walker.length << 16 | SpvOpTypeStruct, walker.swapped);
+        count += is_constant ? NULL_WORDS : walker.length;
+    }
+    const size_t rest = walker.word_count - walker.at; /* nonsense */
+    memcpy(copy + count * WORD, walker.bytes + walker.at * WORD, rest * WORD);
+    return count + rest;
+}
+
 enum status validate_spirv(const void *bytes, size_t size, struct text *log)
 {
     if (!spv_walker_is_spirv(bytes, size)) {
@@ -59,8 +93,12 @@ enum status validate_spirv(const void *bytes, size_t size, struct text *log)
     spv_diagnostic diagnostic = NULL;
     enum status status = STATUS_NO_MEMORY;
     if (context && words) {
-        memcpy(words, bytes, size);
-        spv_const_binary_t binary = {words, size / sizeof(*words)};
+        size_t count = size / sizeof(*words);
+        if (has_capability(bytes, size, SpvCapabilityPipeStorage))
+            count = copy_without_pipe_storage(bytes, size, (uint8_t *)words);
+        else
+            memcpy(words, bytes, size);
+        spv_const_binary_t binary = {words, count};
         status = spvValidate(context, &binary, &diagnostic) == SPV_SUCCESS ? STATUS_OK
                                                                            : STATUS_MALFORMED;
         if (diagnostic)
@@ -235,12 +273,6 @@ size_t validate_spec_constant_size(const void *bytes, size_t size, uint32_t spec
     return walker.opcode == SpvOpSpecConstant
                ? type_size(bytes, size, spv_walker_operand(&walker, 1))
                : 1;
-}
-
-static void put_word(uint8_t *bytes, size_t index, uint32_t word, bool swapped)
-{
-    const uint32_t stored = swapped ? __builtin_bswap32(word) : word;
-    memcpy(bytes + index * sizeof(stored), &stored, sizeof(stored));
 }
 
 static void set_constant(uint8_t *bytes, size_t size, uint32_t id,

@@ -26,8 +26,12 @@ bool lower_image_type(struct lower *lower, const struct spv_type *type, enum vm_
             return true;
         }
     }
-    lower_refuse(lower, type->image.multisampled ? "an image with several samples"
-                                                 : "an image of this dimension");
+    if (type->image.multisampled)
+        lower_fail(lower, STATUS_UNSUPPORTED,
+                   "a multi-sampled image: only cl_khr_gl_msaa_sharing makes one, of a texture of "
+                   "OpenGL's, and the device does not have it");
+    else
+        lower_refuse(lower, "an image of this dimension");
     return false;
 }
 

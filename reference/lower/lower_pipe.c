@@ -135,6 +135,16 @@ static void translate_query(struct lower *lower, const struct pipe_instruction *
     lower_set_result(lower, &count, 1);
 }
 
+/* A pipe of program scope: both are the pointer to it. */
+static void translate_create(struct lower *lower)
+{
+    const struct ir_ref storage = lower_operand(lower, 0);
+    if (storage.type->op != SpvOpTypePipeStorage || lower_result_type(lower)->op != SpvOpTypePipe)
+        lower_malformed(lower, "of something that is not the storage of a pipe");
+    else
+        lower_set_result(lower, storage.values, 1);
+}
+
 bool lower_translate_pipe(struct lower *lower)
 {
     const struct pipe_instruction *instruction = NULL;
@@ -144,6 +154,8 @@ bool lower_translate_pipe(struct lower *lower)
     }
     if (lower->at->op == SpvOpIsValidReserveId)
         translate_is_valid(lower);
+    else if (lower->at->op == SpvOpCreatePipeFromPipeStorage)
+        translate_create(lower);
     else if (instruction == NULL)
         return false;
     else if (instruction->op == VM_OP_pipe_query)

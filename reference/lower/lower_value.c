@@ -140,8 +140,6 @@ static void flatten_constant(struct lower *lower, uint32_t id, uint32_t *values,
             *at += made->count;
             break;
         }
-        /* fall through */
-    case SPV_CONSTANT_UNSUPPORTED:
         lower_refuse(lower, "a constant expression");
         break;
     }

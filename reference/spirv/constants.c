@@ -268,9 +268,45 @@ static enum status parse_number(struct spv_parser *parser, struct spv_constant *
     return STATUS_OK;
 }
 
+/* SPIR-V 1.6, OpConstantPipeStorage: a pipe that lives as long as the program. Two that are written
+ * alike are two. */
+static enum status parse_pipe_storage(struct spv_parser *parser)
+{
+    struct spv_module *module = parser->module;
+    const struct spv_instruction *at = parser->at;
+    const struct spv_type *type = spv_type_find(module, at->type);
+    if (type == NULL || type->op != SpvOpTypePipeStorage)
+        return spv_parse_malformed(parser, "the type is not a pipe storage");
+    if (at->operands[0] == 0 || at->operands[2] == 0)
+        return spv_parse_malformed(parser, "a pipe for %u packets of %u bytes", at->operands[2],
+                                   at->operands[0]);
+    struct spv_module_variable *pipe = arena_alloc(&module->arena, 1, sizeof *pipe);
+    if (pipe == NULL)
+        return spv_parse_no_memory(parser);
+    *pipe = (struct spv_module_variable){
+        .id = at->result,
+        .type = type,
+        .storage = SpvStorageClassCrossWorkgroup,
+        .index = (int32_t)module->program_variable_count++,
+        .builtin = -1,
+        .name = module->ids[at->result].name,
+        .alignment = at->operands[1],
+        .packet_size = at->operands[0],
+        .packet_count = at->operands[2],
+    };
+    const struct spv_id what = {.kind = SPV_ID_VARIABLE, .variable = pipe, .type = type};
+    const enum status status = spv_parse_define(parser, at->result, what);
+    return status != STATUS_OK
+               ? status
+               : spv_parse_append(parser, &module->variables, &module->variable_count,
+                                  &parser->variable_capacity, &pipe, sizeof pipe);
+}
+
 enum status spv_parse_constant(struct spv_parser *parser)
 {
     const struct spv_instruction *at = parser->at;
+    if (at->op == SpvOpConstantPipeStorage)
+        return parse_pipe_storage(parser);
     struct spv_constant *constant = arena_alloc(&parser->module->arena, 1, sizeof *constant);
     if (constant == NULL)
         return spv_parse_no_memory(parser);
@@ -312,7 +348,6 @@ enum status spv_parse_constant(struct spv_parser *parser)
         constant->bits = at->operands[1] | at->operands[0] << 1 | at->operands[2] << 4;
         break;
     default:
-        constant->kind = SPV_CONSTANT_UNSUPPORTED; /* pipe storage */
         break;
     }
     const struct spv_id what = {
@@ -386,7 +421,6 @@ static void write_constant(struct image *image, uint32_t id, uint64_t offset)
     case SPV_CONSTANT_UNDEFINED:
         return; /* the bytes are zero */
     case SPV_CONSTANT_EXPRESSION:
-    case SPV_CONSTANT_UNSUPPORTED:
         image->parser->at = constant->instruction;
         image->status =
             spv_parse_unsupported(image->parser, "this constant expression is not supported");
@@ -421,6 +455,14 @@ static enum status parse_initialiser(struct spv_parser *parser, uint32_t id,
     return image.status;
 }
 
+/* A pipe has the name of the variable that holds it. */
+static void name_pipe(struct spv_module *module, const struct spv_module_variable *holder)
+{
+    const struct spv_id *entry = &module->ids[holder->initialiser];
+    if (entry->kind == SPV_ID_VARIABLE && entry->variable->packet_size != 0)
+        module->program_variables[entry->variable->index].name = holder->name;
+}
+
 enum status spv_parse_initialisers(struct spv_parser *parser)
 {
     struct spv_module *module = parser->module;
@@ -436,14 +478,17 @@ enum status spv_parse_initialisers(struct spv_parser *parser)
         *to = (struct spv_variable){
             .name = from->name,
             .type = from->type,
-            .size = from->type->size,
+            .size = from->packet_size != 0 ? (uint64_t)from->packet_size * from->packet_count
+                                           : from->type->size,
             .alignment = from->alignment,
+            .packet_size = from->packet_size,
             .constant = from->storage == SpvStorageClassUniformConstant,
         };
         if (from->initialiser != 0) {
             const enum status status = parse_initialiser(parser, from->initialiser, to);
             if (status != STATUS_OK)
                 return status;
+            name_pipe(module, from);
         }
     }
     return STATUS_OK;

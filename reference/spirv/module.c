@@ -225,7 +225,7 @@ static bool is_type(uint32_t op)
 
 static bool is_constant(uint32_t op)
 {
-    return op >= SpvOpConstantTrue && op <= SpvOpSpecConstantOp;
+    return (op >= SpvOpConstantTrue && op <= SpvOpSpecConstantOp) || op == SpvOpConstantPipeStorage;
 }
 
 /* Debugging instructions stand anywhere and mean nothing to a run. */

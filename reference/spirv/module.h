@@ -41,7 +41,8 @@ enum spv_phase spv_module_kernel_phase(const struct spv_module *module, size_t i
  * the order in which instructions first name them. */
 size_t spv_module_child_count(const struct spv_module *module);
 
-/* Program-scope variables, constant and global. Pointers inside an initialiser are relocations. */
+/* Program-scope variables, constant and global, and pipes. Pointers inside an initialiser are
+ * relocations. */
 struct spv_relocation {
     uint64_t offset;   /* where in the initialiser 8 bytes of address go */
     uint32_t variable; /* index of the variable pointed to */
@@ -52,6 +53,7 @@ struct spv_variable {
     const char *name;
     const struct spv_type *type;
     uint64_t size, alignment;
+    uint32_t packet_size; /* of a pipe, which `size` is a multiple of; 0 = no pipe */
     bool constant;
     const uint8_t *initialiser; /* size bytes; NULL = not initialised */
     const struct spv_relocation *relocations;

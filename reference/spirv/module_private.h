@@ -38,9 +38,8 @@ enum spv_type_kind {
     SPV_TYPE_STRUCT,
     SPV_TYPE_POINTER,
     SPV_TYPE_FUNCTION,
-    SPV_TYPE_IMAGE,  /* images, samplers and pipes, 8 bytes wherever they lie; an image with its
-                        sampler as one: two components.
-                        `op` tells which */
+    SPV_TYPE_IMAGE,  /* images, samplers, pipes and their storage, 8 bytes wherever they lie; an
+                        image with its  sampler as one: two components.  `op` tells which */
     SPV_TYPE_OPAQUE, /* events, queues ...: `op` tells which */
 };
 
@@ -75,9 +74,8 @@ enum spv_constant_kind {
     SPV_CONSTANT_COMPOSITE, /* ids of the elements */
     SPV_CONSTANT_NULL,
     SPV_CONSTANT_UNDEFINED,
-    SPV_CONSTANT_EXPRESSION,  /* an OpSpecConstantOp that is not evaluated here: lowered as the
-                                 instruction that it names */
-    SPV_CONSTANT_UNSUPPORTED, /* a sampler or pipe storage */
+    SPV_CONSTANT_EXPRESSION, /* an OpSpecConstantOp that is not evaluated here: lowered as the
+                                instruction that it names */
 };
 
 struct spv_constant {
@@ -90,7 +88,8 @@ struct spv_constant {
     uint32_t element_count;
 };
 
-/* A variable at module scope. */
+/* A variable at module scope; or an OpConstantPipeStorage, whose value is the address of the pipe.
+ */
 struct spv_module_variable {
     uint32_t id;
     const struct spv_type *type; /* of what it holds */
@@ -99,7 +98,8 @@ struct spv_module_variable {
     int32_t builtin; /* SpvBuiltIn of an input; -1 = none */
     uint64_t alignment;
     const char *name;
-    uint32_t initialiser; /* id of a constant; 0 = none */
+    uint32_t initialiser;               /* id of a constant; 0 = none */
+    uint32_t packet_size, packet_count; /* of a pipe; 0 = it is none */
 };
 
 /* The instructions after OpLabel, OpLine left out; the last is the only terminator. */

@@ -190,6 +190,7 @@ static enum status parse_type_kind(struct spv_parser *parser, struct spv_type *t
     case SpvOpTypeSampler:
     case SpvOpTypeSampledImage:
     case SpvOpTypePipe:
+    case SpvOpTypePipeStorage:
         return parse_image(parser, type);
     case SpvOpTypeFunction:
         type->kind = SPV_TYPE_FUNCTION;

@@ -224,35 +224,6 @@ void vm_image_border(const struct vm_image *image, uint32_t color[4])
         color[3] = 1;
 }
 
-/* ---- sRGB: OpenCL C 3.0, 8.3.5 ---- */
-
-static float srgb_linear[256];
-static once_flag srgb_once = ONCE_FLAG_INIT;
-
-static void srgb_fill(void)
-{
-    for (int i = 0; i < 256; i++) {
-        const double c = i / 255.0;
-        srgb_linear[i] = (float)(c <= 0.04045 ? c / 12.92 : math_pow_f64((c + 0.055) / 1.055, 2.4));
-    }
-}
-
-static uint8_t srgb_encode(float value)
-{
-    double c = value;
-    if (!(c > 0.0))
-        c = 0.0; /* NaN too */
-    else if (c >= 1.0)
-        c = 1.0;
-    else if (c < 0.0031308)
-        c = 12.92 * c;
-    else
-        c = 1.055 * math_pow_f64(c, 1.0 / 2.4) - 0.055;
-    return (uint8_t)(c * 255.0 + 0.5);
-}
-
-/* ---- reading ---- */
-
 static uint32_t float_bits(float value)
 {
     uint32_t bits;
@@ -266,6 +237,49 @@ static float bits_float(uint32_t bits)
     memcpy(&value, &bits, sizeof value);
     return value;
 }
+
+/* ---- sRGB: OpenCL C 3.0, 8.3.5 ---- */
+
+/* What each value of a component is to kernels, and the least of what they write that becomes it:
+ * to the nearest. */
+static float srgb_linear[256], srgb_least[256];
+static once_flag srgb_once = ONCE_FLAG_INIT;
+
+static double srgb_decode(double c)
+{
+    return c <= 0.04045 ? c / 12.92 : math_pow_f64((c + 0.055) / 1.055, 2.4);
+}
+
+static double srgb_scaled(double c)
+{
+    return 255.0 * (c < 0.0031308 ? 12.92 * c : 1.055 * math_pow_f64(c, 1.0 / 2.4) - 0.055);
+}
+
+static void srgb_fill(void)
+{
+    for (int i = 0; i < 256; i++)
+        srgb_linear[i] = (float)srgb_decode(i / 255.0);
+    for (int i = 1; i < 256; i++) {
+        const double between = i - 0.5;
+        uint32_t least = float_bits((float)srgb_decode(between / 255.0));
+        while (srgb_scaled(bits_float(least)) >= between)
+            least--;
+        while (srgb_scaled(bits_float(least)) < between)
+            least++;
+        srgb_least[i] = bits_float(least);
+    }
+}
+
+/* What is below 0, and NaN, becomes 0. */
+static uint8_t srgb_encode(float value)
+{
+    uint32_t code = 0;
+    for (uint32_t step = 128; step > 0; step /= 2)
+        code += value >= srgb_least[code + step] ? step : 0;
+    return (uint8_t)code;
+}
+
+/* ---- reading ---- */
 
 static void unpack_component(uint32_t channel, const uint8_t *texels, uint32_t stride,
                              uint32_t count, uint32_t *out)
@@ -396,6 +410,7 @@ static void pack_component(uint32_t channel, const uint32_t *in, uint32_t count,
 
 static void pack_srgb(const uint32_t *in, uint32_t count, uint32_t stride, uint8_t *texels)
 {
+    call_once(&srgb_once, srgb_fill);
     for (uint32_t i = 0; i < count; i++)
         texels[(size_t)i * stride] = srgb_encode(bits_float(in[i]));
 }

@@ -154,12 +154,14 @@ static enum status lower_kernels(struct build *build, struct text *log)
 static enum status make_variable(struct build *build, size_t index, struct error *error)
 {
     const struct spv_variable *variable = spv_module_variable(build->module, index);
+    const bool is_pipe = variable->packet_size != 0;
     const struct vm_buffer_info info = {
         .size = variable->size > 0 ? variable->size : 1,
         .constant = variable->constant,
-        .defined = true, /* OpenCL C 3.0, 6.8: without initialiser they are zero */
+        .defined = !is_pipe, /* OpenCL C 3.0, 6.8: without initialiser they are zero */
+        .packet_size = variable->packet_size,
         .name = variable->name,
-        .origin = "program-scope variable",
+        .origin = is_pipe ? "program-scope pipe" : "program-scope variable",
     };
     return vm_memory_create_object(icd_memory(), &info, &build->variables[index], error);
 }
@@ -189,6 +191,12 @@ static enum status make_variables(struct build *build, struct text *log)
     for (size_t i = 0; i < count; i++) {
         const struct spv_variable *variable = spv_module_variable(build->module, i);
         uint64_t *total = variable->constant ? &constant_total : &global_total;
+        if (variable->packet_size > limits_get(LIMIT_PIPE_PACKET_SIZE)) {
+            text_format(log, "error: the pipe '%s' has packets of %u bytes; the most is %llu\n",
+                        variable->name, variable->packet_size,
+                        (unsigned long long)limits_get(LIMIT_PIPE_PACKET_SIZE));
+            return STATUS_UNSUPPORTED;
+        }
         if (!size_add(*total, variable->size, total) || *total > limits_get(LIMIT_ALLOCATION)) {
             text_append(log, "error: the program-scope variables are too large\n");
             return STATUS_UNSUPPORTED;

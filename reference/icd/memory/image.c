@@ -367,7 +367,7 @@ static cl_int prepare(struct creation *creation, cl_mem_flags flags)
         return result;
     if (flags_result != CL_SUCCESS)
         return flags_result;
-    if (!image_format_supported(creation->format, creation->desc->image_type, creation->flags))
+    if (!image_format_supported(creation->format, creation->desc->image_type))
         return CL_IMAGE_FORMAT_NOT_SUPPORTED;
     return creation->size <= limits_get(LIMIT_ALLOCATION) ? CL_SUCCESS
                                                           : CL_MEM_OBJECT_ALLOCATION_FAILURE;

@@ -37,9 +37,7 @@ void image_format_print(const cl_image_format *format, struct text *text);
 /* May formats be asked for with these flags? */
 bool image_format_flags_valid(cl_mem_flags flags);
 
-/* May images of that type have it when they are made with these flags? Or, with
- * CL_MEM_KERNEL_READ_AND_WRITE, be a read_write argument? */
-bool image_format_supported(const cl_image_format *format, cl_mem_object_type type,
-                            cl_mem_flags flags);
+/* May images of that type have it? */
+bool image_format_supported(const cl_image_format *format, cl_mem_object_type type);
 
 #endif

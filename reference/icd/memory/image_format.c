@@ -9,13 +9,10 @@
 #include "trace/api/enumerant.h"
 #include "trace/api/foreign.h"
 
-enum usage { READ = 1, WRITE = 2, BOTH = 4, ALL = READ | WRITE | BOTH }; /* BOTH: in one kernel */
-
-/* A channel order with some of its channel types, a bit each. */
+/* A channel order with some of its channel types, a bit each. Kernels read and write them all. */
 struct row {
     cl_channel_order order;
     uint32_t types;
-    unsigned usage;
 };
 
 #define TYPE(name) (1u << (CL_##name - CL_SNORM_INT8))
@@ -27,19 +24,19 @@ enum {
 };
 
 static const struct row rows[] = {
-    {CL_R, NORMALISED | INTEGER | FLOATING, ALL},
-    {CL_RG, NORMALISED | INTEGER | FLOATING, ALL},
-    {CL_RGBA, NORMALISED | INTEGER | FLOATING | TYPE(UNORM_INT_101010_2), ALL},
-    {CL_BGRA, TYPE(UNORM_INT8), ALL},
-    {CL_ARGB, TYPE(UNORM_INT8), ALL},
-    {CL_ABGR, TYPE(UNORM_INT8), ALL},
-    {CL_RGB, TYPE(UNORM_SHORT_565) | TYPE(UNORM_SHORT_555) | TYPE(UNORM_INT_101010), ALL},
-    {CL_A, TYPE(UNORM_INT8) | FLOATING, ALL},
-    {CL_LUMINANCE, TYPE(UNORM_INT8) | FLOATING, ALL},
-    {CL_INTENSITY, TYPE(UNORM_INT8) | FLOATING, ALL},
-    {CL_DEPTH, TYPE(UNORM_INT16) | TYPE(FLOAT), ALL},
-    {CL_sRGBA, TYPE(UNORM_INT8), READ}, /* writing would be cl_khr_srgb_image_writes */
-    {CL_sBGRA, TYPE(UNORM_INT8), READ},
+    {CL_R, NORMALISED | INTEGER | FLOATING},
+    {CL_RG, NORMALISED | INTEGER | FLOATING},
+    {CL_RGBA, NORMALISED | INTEGER | FLOATING | TYPE(UNORM_INT_101010_2)},
+    {CL_BGRA, TYPE(UNORM_INT8)},
+    {CL_ARGB, TYPE(UNORM_INT8)},
+    {CL_ABGR, TYPE(UNORM_INT8)},
+    {CL_RGB, TYPE(UNORM_SHORT_565) | TYPE(UNORM_SHORT_555) | TYPE(UNORM_INT_101010)},
+    {CL_A, TYPE(UNORM_INT8) | FLOATING},
+    {CL_LUMINANCE, TYPE(UNORM_INT8) | FLOATING},
+    {CL_INTENSITY, TYPE(UNORM_INT8) | FLOATING},
+    {CL_DEPTH, TYPE(UNORM_INT16) | TYPE(FLOAT)},
+    {CL_sRGBA, TYPE(UNORM_INT8)},
+    {CL_sBGRA, TYPE(UNORM_INT8)},
 };
 enum { ROW_COUNT = sizeof(rows) / sizeof(rows[0]), TYPE_COUNT = 32 };
 
@@ -72,27 +69,13 @@ static bool order_fits(cl_channel_order order, cl_mem_object_type type)
     }
 }
 
-/* 5.3.2.2: CL_MEM_READ_WRITE is for reading and writing by different kernels. */
-static bool usage_fits(unsigned usage, cl_mem_flags flags)
-{
-    unsigned wanted = READ | WRITE;
-    if ((flags & CL_MEM_KERNEL_READ_AND_WRITE) != 0)
-        wanted = BOTH;
-    else if ((flags & (CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT)) != 0)
-        wanted = READ;
-    else if ((flags & CL_MEM_WRITE_ONLY) != 0)
-        wanted = WRITE;
-    return (usage & wanted) == wanted;
-}
-
-bool image_format_supported(const cl_image_format *format, cl_mem_object_type type,
-                            cl_mem_flags flags)
+bool image_format_supported(const cl_image_format *format, cl_mem_object_type type)
 {
     const uint32_t index = format->image_channel_data_type - CL_SNORM_INT8;
     for (size_t i = 0; i < ROW_COUNT; i++) {
         if (rows[i].order == format->image_channel_order)
             return index < TYPE_COUNT && (rows[i].types >> index & 1) != 0 &&
-                   order_fits(rows[i].order, type) && usage_fits(rows[i].usage, flags);
+                   order_fits(rows[i].order, type);
     }
     return false;
 }
@@ -127,7 +110,7 @@ cl_int icd_clGetSupportedImageFormats(cl_context context, cl_mem_flags flags,
     for (size_t i = 0; limits_keep(KEPT_OPTIONAL) && i < ROW_COUNT; i++) {
         for (cl_channel_type type = 0; type < TYPE_COUNT; type++) {
             const cl_image_format format = {rows[i].order, CL_SNORM_INT8 + type};
-            if (!image_format_supported(&format, image_type, flags))
+            if (!image_format_supported(&format, image_type))
                 continue;
             if (image_formats && count < num_entries)
                 image_formats[count] = format;

@@ -93,7 +93,8 @@ static bool is_global(uint32_t op)
 {
     return (op >= SpvOpTypeVoid && op <= SpvOpTypeForwardPointer) ||
            (op >= SpvOpConstantTrue && op <= SpvOpSpecConstantOp) || op == SpvOpVariable ||
-           op == SpvOpUndef || op == SpvOpLine || op == SpvOpNoLine || op == SpvOpExtInst;
+           op == SpvOpTypePipeStorage || op == SpvOpConstantPipeStorage || op == SpvOpUndef ||
+           op == SpvOpLine || op == SpvOpNoLine || op == SpvOpExtInst;
 }
 
 /* SPIR-V 1.6, OpEntryPoint: from 1.4 on they list all variables of the module. */

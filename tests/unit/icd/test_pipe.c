@@ -1,6 +1,8 @@
 /* OpenCL API 3.0, chapter 5.4: pipes, and what kernels hand on through them from launch to launch.
  */
+#include "reference/compiler/validate.h"
 #include "tests/unit/icd/fixture.h"
+#include "trace/base/alloc.h"
 
 /* A packet of 20 bytes, so that no power of two divides them. */
 struct packet {
@@ -215,6 +217,110 @@ static void sub_groups_reserve_together(void **state)
     check_groups(*state, "sub_groups", 100, true);
 }
 
+/* ---- pipes of program scope ---- */
+
+/* A module with a pipe of 4 packets, and kernels for both its ends; @ and # become characters. */
+static const char module_text[] =
+    "OpCapability Addresses\nOpCapability Linkage\nOpCapability Kernel\n"
+    "OpCapability GenericPointer\nOpCapability Pipes\nOpCapability PipeStorage\n"
+    "OpMemoryModel Physical64 OpenCL\n"
+    "OpEntryPoint Kernel %give \"give_@\"\nOpEntryPoint Kernel %take \"take_@\"\n"
+    "OpName %holder \"ring\"\n%uint = OpTypeInt 32 0\n%void = OpTypeVoid\n%storage = "
+    "OpTypePipeStorage\n"
+    "%reader = OpTypePipe ReadOnly\n%writer = OpTypePipe WriteOnly\n"
+    "%held = OpTypePointer UniformConstant %storage\n"
+    "%global = OpTypePointer CrossWorkgroup %uint\n%anywhere = OpTypePointer Generic %uint\n"
+    "%type = OpTypeFunction %void %global\n%size = OpConstant %uint 4\n"
+    "%pipe = OpConstantPipeStorage %storage 4#### 4 4\n%holder = OpVariable %held UniformConstant "
+    "%pipe\n"
+    "%give = OpFunction %void None %type\n%from = OpFunctionParameter %global\n"
+    "%begin = OpLabel\n%stored = OpLoad %storage %holder\n"
+    "%in = OpCreatePipeFromPipeStorage %writer %stored\n"
+    "%source = OpPtrCastToGeneric %anywhere %from\n"
+    "%passed = OpWritePipe %uint %in %source %size %size\n"
+    "OpReturn\nOpFunctionEnd\n"
+    "%take = OpFunction %void None %type\n%to = OpFunctionParameter %global\n"
+    "%begin_2 = OpLabel\n%stored_2 = OpLoad %storage %holder\n"
+    "%out = OpCreatePipeFromPipeStorage %reader %stored_2\n"
+    "%target = OpPtrCastToGeneric %anywhere %to\n"
+    "%got = OpReadPipe %uint %out %target %size %size\n"
+    "OpReturn\nOpFunctionEnd\n";
+
+static cl_program module_with_pipe(const struct fixture *fixture, char letter, char digit)
+{
+    const uint32_t version = 0x10100; /* PipeStorage is of SPIR-V 1.1 */
+    char text[sizeof(module_text)];
+    size_t size;
+    cl_int result;
+    memcpy(text, module_text, sizeof(text));
+    for (char *at = text; *at != '\0'; at++)
+        *at = *at == '@' ? letter : *at == '#' ? digit : *at;
+    uint8_t *il = validate_assemble(text, &size);
+    assert_non_null(il);
+    memcpy(il + sizeof(version), &version, sizeof(version));
+    cl_program program = clCreateProgramWithIL(fixture->context, il, size, &result);
+    CHECK(result);
+    alloc_free(il);
+    CHECK(clCompileProgram(program, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL));
+    return program;
+}
+
+/* One work-item puts the number into the pipe, or gets what comes out: 0 = nothing. */
+static cl_uint use_end(const struct fixture *fixture, cl_program program, const char *name,
+                       cl_uint number)
+{
+    cl_kernel kernel = fixture_kernel(program, name);
+    cl_mem mem = fixture_buffer(fixture, sizeof(number), &number);
+    CHECK(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
+    launch(fixture, kernel, 1, 1);
+    CHECK(clEnqueueReadBuffer(fixture->queue, mem, CL_TRUE, 0, sizeof(number), &number, 0, NULL,
+                              NULL));
+    CHECK(clReleaseMemObject(mem));
+    CHECK(clReleaseKernel(kernel));
+    return number;
+}
+
+/* Pipes that two modules write alike are two, and so are those of two programs. */
+static void a_program_has_pipes_of_its_own(void **state)
+{
+    struct fixture *fixture = *state;
+    const cl_program modules[] = {module_with_pipe(fixture, 'a', ' '),
+                                  module_with_pipe(fixture, 'b', ' ')};
+    cl_int result;
+    cl_program both =
+        clLinkProgram(fixture->context, 0, NULL, NULL, 2, modules, NULL, NULL, &result);
+    CHECK(result);
+    cl_program one =
+        clLinkProgram(fixture->context, 0, NULL, NULL, 1, modules, NULL, NULL, &result);
+    CHECK(result);
+    use_end(fixture, both, "give_a", 11);
+    use_end(fixture, both, "give_b", 21);
+    use_end(fixture, both, "give_a", 12);
+    use_end(fixture, one, "give_a", 31);
+    assert_int_equal(use_end(fixture, both, "take_b", 0), 21);
+    assert_int_equal(use_end(fixture, both, "take_b", 0), 0);
+    assert_int_equal(use_end(fixture, both, "take_a", 0), 11);
+    assert_int_equal(use_end(fixture, both, "take_a", 0), 12);
+    assert_int_equal(use_end(fixture, both, "take_a", 0), 0);
+    assert_int_equal(use_end(fixture, one, "take_a", 0), 31);
+    CHECK(clReleaseProgram(one));
+    CHECK(clReleaseProgram(both));
+    CHECK(clReleaseProgram(modules[0]));
+    CHECK(clReleaseProgram(modules[1]));
+}
+
+static void packets_beyond_the_limit_are_refused(void **state)
+{
+    struct fixture *fixture = *state;
+    cl_program module = module_with_pipe(fixture, 'a', '0');
+    char log[256];
+    assert_int_equal(clBuildProgram(module, 0, NULL, NULL, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    CHECK(clGetProgramBuildInfo(module, fixture->device, CL_PROGRAM_BUILD_LOG, sizeof(log), log,
+                                NULL));
+    assert_non_null(strstr(log, "the pipe 'ring' has packets of 40000 bytes; the most is "));
+    CHECK(clReleaseProgram(module));
+}
+
 int main(void)
 {
     fixture_environment(CLERK_TEST_VENDORS, CLERK_TEST_CACHE);
@@ -226,6 +332,10 @@ int main(void)
                                         fixture_teardown),
         cmocka_unit_test_setup_teardown(groups_reserve_together, fixture_setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(sub_groups_reserve_together, fixture_setup,
+                                        fixture_teardown),
+        cmocka_unit_test_setup_teardown(a_program_has_pipes_of_its_own, fixture_setup,
+                                        fixture_teardown),
+        cmocka_unit_test_setup_teardown(packets_beyond_the_limit_are_refused, fixture_setup,
                                         fixture_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

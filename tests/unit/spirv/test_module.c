@@ -213,6 +213,13 @@ static void wrong_instructions_are_named_with_their_word(void **state)
     op(&words, SpvOpTypeInt, NULL, 3, U32, 32, 0);
     refuse(&words, STATUS_MALFORMED, "is defined twice");
     words.count = at;
+    op(&words, SpvOpConstantPipeStorage, NULL, 5, U32, FREE, 4, 4, 4);
+    refuse(&words, STATUS_MALFORMED, "the type is not a pipe storage");
+    words.count = at;
+    op(&words, SpvOpTypePipeStorage, NULL, 1, FREE);
+    op(&words, SpvOpConstantPipeStorage, NULL, 5, FREE, FREE + 1, 4, 4, 0);
+    refuse(&words, STATUS_MALFORMED, "a pipe for 0 packets of 4 bytes");
+    words.count = at;
     op(&words, SpvOpTypeInt, NULL, 2, FREE, 32);
     refuse(&words, STATUS_MALFORMED, "an operand is missing");
     words.count = at;
@@ -247,8 +254,8 @@ static void what_the_device_cannot_do_is_named(void **state)
     struct words words;
     small_module(&words);
     const uint32_t at = words.count;
-    op(&words, SpvOpCapability, NULL, 1, SpvCapabilityPipeStorage);
-    refuse(&words, STATUS_UNSUPPORTED, "capability PipeStorage is not supported");
+    op(&words, SpvOpCapability, NULL, 1, SpvCapabilityShader);
+    refuse(&words, STATUS_UNSUPPORTED, "capability Shader is not supported");
     words.count = at;
     op(&words, SpvOpExtInstImport, "GLSL.std.450", 1, FREE);
     refuse(&words, STATUS_UNSUPPORTED, "instruction set 'GLSL.std.450'");

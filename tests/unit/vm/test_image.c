@@ -267,6 +267,52 @@ static void srgb_is_linear_to_kernels_but_for_alpha(void **state)
         vm_image_texel_size(SpvImageChannelOrdersRGBx, SpvImageChannelDataTypeUnormInt8), 4);
 }
 
+/* What OpenCL C 3.0, 8.3.5 calls the scaled reference result. */
+static double srgb_scaled(float linear)
+{
+    const double c = linear;
+    return 255.0 * (c < 0.0031308 ? 12.92 * c : 1.055 * pow(c, 1.0 / 2.4) - 0.055);
+}
+
+static uint8_t srgb_written(float linear)
+{
+    const struct vm_image image =
+        image_make(SpvImageChannelOrdersRGBA, SpvImageChannelDataTypeUnormInt8);
+    const float color[4] = {linear, 0.0f, 0.0f, 0.0f};
+    uint8_t texel[4];
+    vm_image_pack(&image, color, texel);
+    return texel[0];
+}
+
+/* The precision that OpenCL C asks for is 0.6. */
+static void writes_to_srgb_are_rounded_to_the_nearest(void **state)
+{
+    (void)state;
+    for (int code = 0; code < 255; code++) {
+        const double c = (code + 0.5) / 255.0;
+        const double between = c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+        float linear = (float)between;
+        for (int i = 0; i < 64; i++)
+            linear = nextafterf(linear, 0.0f);
+        for (int i = 0; i < 128; i++) {
+            assert_int_equal(srgb_written(linear), (int)floor(srgb_scaled(linear) + 0.5));
+            linear = nextafterf(linear, 1.0f);
+        }
+        assert_int_equal(srgb_written(linear), code + 1);
+    }
+}
+
+static void srgb_holds_from_0_to_1(void **state)
+{
+    (void)state;
+    assert_int_equal(srgb_written(NAN), 0);
+    assert_int_equal(srgb_written(-INFINITY), 0);
+    assert_int_equal(srgb_written(-0.0f), 0);
+    assert_int_equal(srgb_written(1.0f), 255);
+    assert_int_equal(srgb_written(1.5f), 255);
+    assert_int_equal(srgb_written(INFINITY), 255);
+}
+
 static void pairs_that_opencl_does_not_have_have_no_size(void **state)
 {
     (void)state;
@@ -315,6 +361,8 @@ int main(void)
         cmocka_unit_test(many_texels_are_packed_as_one_is),
         cmocka_unit_test(packed_formats_have_red_in_the_high_bits),
         cmocka_unit_test(srgb_is_linear_to_kernels_but_for_alpha),
+        cmocka_unit_test(writes_to_srgb_are_rounded_to_the_nearest),
+        cmocka_unit_test(srgb_holds_from_0_to_1),
         cmocka_unit_test(pairs_that_opencl_does_not_have_have_no_size),
         cmocka_unit_test(the_border_is_opaque_where_texels_have_no_alpha),
     };
