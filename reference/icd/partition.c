@@ -57,18 +57,13 @@ static const struct domain *find_domain(cl_device_id device, cl_device_affinity_
     return NULL;
 }
 
-/* A domain that the device does not divide among several sub-devices cannot partition it. */
+/* Only a domain that the device spans several of is supported for it. */
 static cl_int cut_by_domain(cl_device_id device, struct partition *partition)
 {
     const cl_device_affinity_domain name = (cl_device_affinity_domain)partition->properties[1];
-    bool known = name == CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
-    for (size_t i = 0; i < DOMAIN_COUNT; i++)
-        known |= name == domains[i].name;
-    if (!known || partition->properties[2] != 0)
-        return CL_INVALID_VALUE;
     const struct domain *domain = find_domain(device, name);
-    if (!domain)
-        return CL_DEVICE_PARTITION_FAILED;
+    if (!domain || partition->properties[2] != 0)
+        return CL_INVALID_VALUE;
     const cl_uint end = device->first_unit + device->compute_units;
     for (cl_uint first = device->first_unit; first < end;) {
         const cl_uint next = (first / domain->units + 1) * domain->units;
