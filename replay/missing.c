@@ -112,6 +112,27 @@ static bool refuses_binary(struct trial *trial, const struct api_call *call)
     return !program && status == CL_INVALID_BINARY;
 }
 
+/* Whether the target lacks built-in kernels that the recording got: it has others of its own. */
+static bool refuses_built_ins(struct trial *trial, const struct api_call *call)
+{
+    const struct replay_target *target = trial->target;
+    const struct api_value *names =
+        &call->arguments[API_clCreateProgramWithBuiltInKernels_kernel_names];
+    cl_int status = CL_SUCCESS;
+    if (!call->result.bits || names->kind != API_VALUE_STRING || !trial_context(trial))
+        return false;
+    struct arena arena = {0};
+    const char *list = arena_string_n(&arena, names->data, names->size);
+    cl_program program = NULL;
+    if (list)
+        program = CL(target, clCreateProgramWithBuiltInKernels)(trial->context, 1, &target->device,
+                                                                list, &status);
+    arena_release(&arena);
+    if (program)
+        CL(target, clReleaseProgram)(program);
+    return !program && status == CL_INVALID_VALUE;
+}
+
 /* Of a call that gave the program a function whose calls are not seen. */
 static bool passes_commands(const struct api_call *call)
 {
@@ -175,7 +196,8 @@ static enum feature needed_feature(const struct api_call *call, struct trial *tr
         return FEATURE_USM;
     if (call->entry == API_ENTRY_clEnqueueNativeKernel && lacks_contents(trial->trace, call))
         return FEATURE_NATIVE_KERNEL;
-    if (call->entry == API_ENTRY_clCreateProgramWithBuiltInKernels)
+    if (call->entry == API_ENTRY_clCreateProgramWithBuiltInKernels &&
+        refuses_built_ins(trial, call))
         return FEATURE_BUILT_IN_KERNELS;
     if (call->entry == API_ENTRY_clCreateProgramWithBinary && refuses_binary(trial, call))
         return FEATURE_BINARIES;

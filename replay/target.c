@@ -75,7 +75,10 @@ static enum status choose_device(struct replay_target *target, uint32_t platform
                          "there is no platform %u: the OpenCL loader finds %u, counted from 0",
                          platform_index, count);
     target->platform = platforms[platform_index];
+    /* "All" are all but custom devices. */
     if (CL(target, clGetDeviceIDs)(target->platform, CL_DEVICE_TYPE_ALL, 1, &target->device,
+                                   NULL) != CL_SUCCESS &&
+        CL(target, clGetDeviceIDs)(target->platform, CL_DEVICE_TYPE_CUSTOM, 1, &target->device,
                                    NULL) != CL_SUCCESS)
         return error_set(error, STATUS_NOT_FOUND, "platform %u has no device", platform_index);
     return STATUS_OK;

@@ -33,8 +33,10 @@ static enum status find_device(struct reference_device *reference, struct error 
         return error_set(error, STATUS_NOT_FOUND,
                          REFERENCE_LOADER " lacks functions of OpenCL 1.2");
     if (get_platforms(1, &reference->platform, &count) != CL_SUCCESS || count == 0 ||
-        get_devices(reference->platform, CL_DEVICE_TYPE_ALL, 1, &reference->device, NULL) !=
-            CL_SUCCESS)
+        (get_devices(reference->platform, CL_DEVICE_TYPE_ALL, 1, &reference->device, NULL) !=
+             CL_SUCCESS &&
+         get_devices(reference->platform, CL_DEVICE_TYPE_CUSTOM, 1, &reference->device, NULL) !=
+             CL_SUCCESS))
         return error_set(error, STATUS_NOT_FOUND,
                          "the reference device is not there (clerk doctor says what is missing)");
     *(void **)&reference->set_sink = get_function(reference->platform, SINK_SET_FUNCTION);

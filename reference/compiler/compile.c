@@ -27,7 +27,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROAD_VERSION = 22, HEADER_MAX = 64 << 20 };
+enum { ROAD_VERSION = 23, HEADER_MAX = 64 << 20 };
 
 static const char *const fixed_arguments[] = {
     "-x",

@@ -1,5 +1,7 @@
 /* llvm-spirv 15 ends with an assertion at a fence or barrier whose flags, order or scope is no
- * constant, though SPIR-V allows it. Here such a call
+ * constant, though SPIR-V allows it; and it gives sub_group_barrier(flags) the memory scope of
+ * sub_group_barrier(flags, memory_scope_work_group), where OpenCL C 3.0, 6.15.16, has "the scope is
+ * memory_scope_sub_group". Here such a call
  *
  *     call spir_func void @_Z9mem_fencej(i32 noundef %0) #2, !dbg !16
  *
@@ -12,8 +14,10 @@
 #include "reference/compiler/repairs.h"
 
 #include "reference/compiler/ir_text.h"
+#include "reference/compiler/rewrite.h"
 
 #include <spirv/unified1/spirv.h>
+#include <stdlib.h>
 
 enum { ARGUMENT_MAX = 3 };
 
@@ -22,24 +26,26 @@ struct fence {
     const char *name;
     int execution; /* a barrier's scope; -1 = no barrier */
     int order;     /* memory semantics; ORDER_GIVEN = the second argument */
-    bool scope;    /* the last argument is the scope; else it is the work-group */
+    int scope;     /* of memory; SCOPE_GIVEN = the last argument */
 };
-enum { ORDER_GIVEN = -1, NO_BARRIER = -1 };
+enum { ORDER_GIVEN = -1, NO_BARRIER = -1, SCOPE_GIVEN = -1 };
 
 static const struct fence fences[] = {
-    {"@_Z7barrierj(", SpvScopeWorkgroup, SpvMemorySemanticsSequentiallyConsistentMask, false},
+    {"@_Z7barrierj(", SpvScopeWorkgroup, SpvMemorySemanticsSequentiallyConsistentMask,
+     SpvScopeWorkgroup},
     {"@_Z18work_group_barrierj(", SpvScopeWorkgroup, SpvMemorySemanticsSequentiallyConsistentMask,
-     false},
+     SpvScopeWorkgroup},
     {"@_Z18work_group_barrierj12memory_scope(", SpvScopeWorkgroup,
-     SpvMemorySemanticsSequentiallyConsistentMask, true},
+     SpvMemorySemanticsSequentiallyConsistentMask, SCOPE_GIVEN},
     {"@_Z17sub_group_barrierj(", SpvScopeSubgroup, SpvMemorySemanticsSequentiallyConsistentMask,
-     false},
+     SpvScopeSubgroup},
     {"@_Z17sub_group_barrierj12memory_scope(", SpvScopeSubgroup,
-     SpvMemorySemanticsSequentiallyConsistentMask, true},
-    {"@_Z9mem_fencej(", NO_BARRIER, SpvMemorySemanticsAcquireReleaseMask, false},
-    {"@_Z14read_mem_fencej(", NO_BARRIER, SpvMemorySemanticsAcquireMask, false},
-    {"@_Z15write_mem_fencej(", NO_BARRIER, SpvMemorySemanticsReleaseMask, false},
-    {"@_Z22atomic_work_item_fencej12memory_order12memory_scope(", NO_BARRIER, ORDER_GIVEN, true},
+     SpvMemorySemanticsSequentiallyConsistentMask, SCOPE_GIVEN},
+    {"@_Z9mem_fencej(", NO_BARRIER, SpvMemorySemanticsAcquireReleaseMask, SpvScopeWorkgroup},
+    {"@_Z14read_mem_fencej(", NO_BARRIER, SpvMemorySemanticsAcquireMask, SpvScopeWorkgroup},
+    {"@_Z15write_mem_fencej(", NO_BARRIER, SpvMemorySemanticsReleaseMask, SpvScopeWorkgroup},
+    {"@_Z22atomic_work_item_fencej12memory_order12memory_scope(", NO_BARRIER, ORDER_GIVEN,
+     SCOPE_GIVEN},
 };
 
 static const char declarations[] =
@@ -69,10 +75,17 @@ static bool take_arguments(struct ir_piece list, struct call *call)
             return false;
         call->arguments[call->argument_count++] = ir_value(argument);
     }
-    return call->argument_count == 1u + fence->scope + (fence->order == ORDER_GIVEN);
+    return call->argument_count ==
+           1u + (fence->scope == SCOPE_GIVEN) + (fence->order == ORDER_GIVEN);
 }
 
-/* A call of a fence with what is computed. */
+/* Is it sub_group_barrier(flags)? */
+static bool is_misread(const struct fence *fence)
+{
+    return fence->scope == SpvScopeSubgroup;
+}
+
+/* A call of a fence with what is computed, or that the translator misreads. */
 static bool find_call(struct ir_piece line, struct call *call)
 {
     *call = (struct call){0};
@@ -93,7 +106,7 @@ static bool find_call(struct ir_piece line, struct call *call)
             if (!is_constant(call->arguments[a]))
                 return true;
         }
-        return false;
+        return is_misread(call->fence);
     }
     return false;
 }
@@ -157,7 +170,7 @@ static void append_scope(struct text *text, size_t number, const struct call *ca
 {
     const unsigned long scopes = SpvScopeInvocation | SpvScopeWorkgroup << 4 | SpvScopeDevice << 8 |
                                  SpvScopeCrossDevice << 12 | (unsigned long)SpvScopeSubgroup << 16;
-    if (!call->fence->scope)
+    if (call->fence->scope != SCOPE_GIVEN)
         return;
     append_argument(text, number, call, "wanted", call->argument_count - 1);
     append_step(text, number, call, "fourth", "shl", "wanted", 2);
@@ -167,8 +180,24 @@ static void append_scope(struct text *text, size_t number, const struct call *ca
     append_step(text, number, call, "scope", "and", "shifted", 15);
 }
 
+/* A barrier with flags that are known: with their constant. */
+static void append_constant_call(struct text *text, const struct call *call)
+{
+    const unsigned long flags = strtoul(call->arguments[0].at, NULL, 10);
+    const unsigned long memories = (flags & 3) << 8 | (flags & 4) << 9;
+    text_format(text,
+                "  call spir_func void @_Z22__spirv_ControlBarrierjjj(i32 %d, i32 %d, i32 %lu)%.*s",
+                call->fence->execution, call->fence->scope,
+                memories != 0 ? memories | (unsigned long)call->fence->order : 0,
+                (int)call->place.size, call->place.at);
+}
+
 static void append_call(struct text *text, size_t number, const struct call *call)
 {
+    if (is_misread(call->fence) && is_constant(call->arguments[0])) {
+        append_constant_call(text, call);
+        return;
+    }
     append_memories(text, number, call);
     append_order(text, number, call);
     append_or(text, number, call, "semantics", "memories", "order");
@@ -178,10 +207,10 @@ static void append_call(struct text *text, size_t number, const struct call *cal
     else
         text_format(text, "  call spir_func void @_Z22__spirv_ControlBarrierjjj(i32 %d, ",
                     call->fence->execution);
-    if (call->fence->scope)
+    if (call->fence->scope == SCOPE_GIVEN)
         text_format(text, "i32 %%clerk.%zu.scope, ", number);
     else
-        text_format(text, "i32 %d, ", SpvScopeWorkgroup);
+        text_format(text, "i32 %d, ", call->fence->scope);
     text_format(text, "i32 %%clerk.%zu.semantics)%.*s", number, (int)call->place.size,
                 call->place.at);
 }
@@ -200,4 +229,30 @@ bool repair_fences(const char *ir, struct text *repaired)
     }
     text_append(repaired, declarations);
     return count > 0 && !repaired->failed;
+}
+
+/* Is the constant, whose value the table has by its id, such a scope? */
+static bool is_scope(const struct rewrite *module, const uint32_t *values, uint32_t id,
+                     uint32_t scope)
+{
+    return id < module->bound_before && values[id] == scope;
+}
+
+bool repair_misread_fences(const struct text *spirv)
+{
+    struct rewrite module;
+    bool misread = false;
+    if (rewrite_begin(&module, (const uint8_t *)spirv->bytes, spirv->size)) {
+        uint32_t *values = rewrite_by_id(&module, sizeof(*values));
+        for (const uint32_t *at = NULL; values && !misread && (at = rewrite_next(&module, at));) {
+            const uint32_t opcode = rewrite_opcode(at);
+            if (opcode == SpvOpConstant && rewrite_length(at) == 4 && at[2] < module.bound_before)
+                values[at[2]] = at[3];
+            else if (opcode == SpvOpControlBarrier && rewrite_length(at) == 4)
+                misread = is_scope(&module, values, at[1], SpvScopeSubgroup) &&
+                          is_scope(&module, values, at[2], SpvScopeWorkgroup);
+        }
+    }
+    rewrite_end(&module, NULL, NULL);
+    return misread;
 }

@@ -40,11 +40,15 @@ bool repair_constants(const char *ir, struct text *repaired);
 /* Appends the module `ir`, LLVM's text, to `repaired`; false where there are none in it. */
 bool repair_destructors(const char *ir, struct text *repaired);
 
-/* Fences and barriers with flags, orders or scopes that are computed. */
+/* Fences and barriers with flags, orders or scopes that are computed, and sub_group_barrier without
+ * a scope. */
 
 /* Appends the module `ir` to `repaired`, with such calls as SPIR-V has them; false when it has
  * none. */
 bool repair_fences(const char *ir, struct text *repaired);
+
+/* May llvm-spirv have read sub_group_barrier(flags) as one with memory_scope_work_group? */
+bool repair_misread_fences(const struct text *spirv);
 
 /* Additions to halves in memory: atomic_fetch_add and atomic_fetch_sub of an atomic_half. */
 

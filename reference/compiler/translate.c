@@ -205,7 +205,8 @@ enum status translate_bitcode(const struct translate_request *request, struct ar
     struct text place = TEXT_INIT;
     enum status status = translate_first(&translation, &result);
     const bool failed = !tool_succeeded(&result) && !tool_limited(&result);
-    if (status == STATUS_OK && (failed || repair_lacks_built_ins(&result.standard_output)))
+    if (status == STATUS_OK && (failed || repair_lacks_built_ins(&result.standard_output) ||
+                                repair_misread_fences(&result.standard_output)))
         status = retry(&translation, &result, &place);
     if (status == STATUS_OK) {
         tool_tell_at(request->tools->llvm_spirv, &result, place.bytes, log);

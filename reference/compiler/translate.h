@@ -21,7 +21,7 @@ struct translate_request {
                               debugging a must */
     bool debugging;        /* the bitcode has all of clang's debug information */
     /* Makes LLVM's text of the same module; false on failure. It is asked for when the translator
-     * does not take the bitcode. */
+     * does not take the bitcode, or may have misread it. */
     bool (*make_text)(void *user, struct text *ir);
     void *user;
 };
@@ -31,7 +31,8 @@ struct translate_request {
  * last until then. */
 struct process *translate_start(const struct toolchain *tools, struct arena *arena);
 
-/* Translates. What llvm-spirv does not take is repaired, if that is known, and tried once more.
+/* Translates. What llvm-spirv does not take, or misreads, is repaired, if that is known, and tried
+ * once more.
  * What llvm-spirv said goes after `log`: on failure it is one sentence, with the place in the
  * program. `spirv` is released with text_release. */
 enum status translate_bitcode(const struct translate_request *request, struct arena *arena,

@@ -37,6 +37,16 @@
 /* The type of which a device was last asked for; OpenCL API 3.0, 4.2, wants a single one. */
 static _Atomic cl_device_type type_found_by = CL_DEVICE_TYPE_CPU;
 
+/* "All OpenCL devices available in the platform, except for CL_DEVICE_TYPE_CUSTOM devices"; nor may
+ * one be the default device. */
+static bool is_found_by(cl_device_type device_type)
+{
+    const cl_device_type custom = device_type & CL_DEVICE_TYPE_CUSTOM;
+    if (limits_personality()->custom)
+        return device_type != CL_DEVICE_TYPE_ALL && custom != 0;
+    return device_type != custom;
+}
+
 /* The device takes every program: it is found by whatever type a program asks for, and is of that
  * type from then on. 4.2: "The device type is purely informational and has no semantic meaning." */
 cl_int icd_clGetDeviceIDs(cl_platform_id platform, cl_device_type device_type, cl_uint num_entries,
@@ -51,7 +61,7 @@ cl_int icd_clGetDeviceIDs(cl_platform_id platform, cl_device_type device_type, c
     if ((devices && num_entries == 0) || (!devices && !num_devices))
         return CL_INVALID_VALUE;
     cl_uint count = icd_root_device_count();
-    if (device_type == CL_DEVICE_TYPE_CUSTOM)
+    if (!is_found_by(device_type))
         count = 0;
     else if (device_type == CL_DEVICE_TYPE_DEFAULT)
         count = 1;
@@ -111,8 +121,11 @@ static cl_int answer_versions(const struct info_target *target, const struct ver
     return info_bytes(target, versions, kept * sizeof(versions[0]));
 }
 
+/* "If the device does not support compilation from OpenCL C source", none. */
 static cl_int answer_c_versions(const struct info_target *target)
 {
+    if (limits_personality()->no_compiler)
+        return info_bytes(target, NULL, 0);
     static const cl_name_version versions[] = {{CL_MAKE_VERSION(1, 0, 0), "OpenCL C"},
                                                {CL_MAKE_VERSION(1, 1, 0), "OpenCL C"},
                                                {CL_MAKE_VERSION(1, 2, 0), "OpenCL C"},
@@ -186,8 +199,10 @@ static cl_device_fp_config single_fp_config(void)
 static cl_int answer_partition_properties(const struct info_target *target, cl_device_id device)
 {
     static const cl_device_partition_property kinds[] = {CL_DEVICE_PARTITION_EQUALLY,
-                                                         CL_DEVICE_PARTITION_BY_COUNTS};
-    return device->compute_units > 1 ? info_bytes(target, kinds, sizeof(kinds))
+                                                         CL_DEVICE_PARTITION_BY_COUNTS,
+                                                         CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN};
+    const size_t count = partition_domains(device) != 0 ? 3 : 2;
+    return device->compute_units > 1 ? info_bytes(target, kinds, count * sizeof(kinds[0]))
                                      : INFO_VALUE(target, cl_device_partition_property, 0);
 }
 
@@ -258,7 +273,8 @@ cl_int icd_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_
     case CL_DEVICE_OPENCL_C_ALL_VERSIONS:
         return answer_c_versions(&target);
     case CL_DEVICE_OPENCL_C_FEATURES:
-        return answer_versions(&target, features, FEATURE_COUNT);
+        return answer_versions(&target, features,
+                               limits_personality()->no_compiler ? 0 : FEATURE_COUNT);
     default:
         return info_answer(&target, param_name, rows, sizeof(rows) / sizeof(rows[0]));
     }

@@ -12,8 +12,70 @@ struct partition {
     cl_uint units[LIMIT_COMPUTE_UNITS_MAX];
     cl_uint count;
     const cl_device_partition_property *properties;
-    size_t property_count; /* with the final 0 */
+    size_t property_count;                     /* with the final 0 */
+    cl_device_partition_property by_domain[3]; /* `properties` with the domain that was found */
 };
+
+/* What compute units share, with the trait "affinity": so many neighbours each domain. */
+static const struct domain {
+    cl_device_affinity_domain name;
+    cl_uint units;
+} domains[] = {
+    {CL_DEVICE_AFFINITY_DOMAIN_NUMA, 16},    {CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE, 8},
+    {CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE, 4}, {CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE, 2},
+    {CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE, 1},
+};
+enum { DOMAIN_COUNT = sizeof(domains) / sizeof(domains[0]) };
+
+/* Has the device compute units of several such domains? */
+static bool spans(cl_device_id device, const struct domain *domain)
+{
+    const cl_uint last = device->first_unit + device->compute_units - 1;
+    return limits_personality()->affinity &&
+           device->first_unit / domain->units != last / domain->units;
+}
+
+cl_device_affinity_domain partition_domains(cl_device_id device)
+{
+    cl_device_affinity_domain names = 0;
+    for (size_t i = 0; i < DOMAIN_COUNT; i++) {
+        if (spans(device, &domains[i]))
+            names |= domains[i].name | CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
+    }
+    return names;
+}
+
+/* "The implementation shall find the first level along which the device or sub-device may be
+ * further subdivided in the order NUMA, L4, L3, L2, L1". */
+static const struct domain *find_domain(cl_device_id device, cl_device_affinity_domain name)
+{
+    for (size_t i = 0; i < DOMAIN_COUNT; i++) {
+        if ((name == domains[i].name || name == CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE) &&
+            spans(device, &domains[i]))
+            return &domains[i];
+    }
+    return NULL;
+}
+
+/* Only a domain that the device spans several of is supported for it. */
+static cl_int cut_by_domain(cl_device_id device, struct partition *partition)
+{
+    const cl_device_affinity_domain name = (cl_device_affinity_domain)partition->properties[1];
+    const struct domain *domain = find_domain(device, name);
+    if (!domain || partition->properties[2] != 0)
+        return CL_INVALID_VALUE;
+    const cl_uint end = device->first_unit + device->compute_units;
+    for (cl_uint first = device->first_unit; first < end;) {
+        const cl_uint next = (first / domain->units + 1) * domain->units;
+        partition->units[partition->count++] = (next < end ? next : end) - first;
+        first = next;
+    }
+    partition->by_domain[0] = CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN;
+    partition->by_domain[1] = (cl_device_partition_property)domain->name;
+    partition->properties = partition->by_domain;
+    partition->property_count = 3;
+    return CL_SUCCESS;
+}
 
 /* One part alone would be no partition. */
 static cl_int cut_equally(cl_device_id device, struct partition *partition)
@@ -55,13 +117,16 @@ static cl_int cut_by_counts(cl_device_id device, struct partition *partition)
 static cl_int cut(cl_device_id device, const cl_device_partition_property *properties,
                   struct partition *partition)
 {
-    /* CL_DEVICE_PARTITION_AFFINITY_DOMAIN is 0: there are no shared caches to cut along. */
+    const bool by_domain = properties && limits_personality()->affinity &&
+                           properties[0] == CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN;
     if (!properties || (properties[0] != CL_DEVICE_PARTITION_EQUALLY &&
-                        properties[0] != CL_DEVICE_PARTITION_BY_COUNTS))
+                        properties[0] != CL_DEVICE_PARTITION_BY_COUNTS && !by_domain))
         return CL_INVALID_VALUE;
     *partition = (struct partition){.properties = properties};
     if (device->compute_units == 1)
         return CL_DEVICE_PARTITION_FAILED;
+    if (by_domain)
+        return cut_by_domain(device, partition);
     return properties[0] == CL_DEVICE_PARTITION_EQUALLY ? cut_equally(device, partition)
                                                         : cut_by_counts(device, partition);
 }
@@ -87,6 +152,9 @@ static cl_device_id create(cl_device_id parent, const struct partition *partitio
     memcpy(type, partition->properties, size);
     device->parent = parent;
     object_hold(parent);
+    device->first_unit = parent->first_unit;
+    for (cl_uint i = 0; i < index; i++)
+        device->first_unit += partition->units[i];
     device->compute_units = partition->units[index];
     device->partition_type = type;
     device->partition_type_count = partition->property_count;

@@ -31,11 +31,15 @@ struct _cl_platform_id {
 };
 struct _cl_device_id {
     struct object object;
-    cl_device_id parent;   /* of a sub-device: held; NULL = a root device. Nothing here changes */
-    cl_uint compute_units; /* of a device that was made by clCreateSubDevices, its part */
+    cl_device_id parent; /* of a sub-device: held; NULL = a root device. Nothing here changes */
+    cl_uint first_unit, compute_units; /* of a device that was made by clCreateSubDevices, its part
+                                        * of the root device's */
     cl_device_partition_property *partition_type; /* the list that made it; NULL = none */
     size_t partition_type_count;
 };
+
+/* The affinity domains along which the device can be partitioned. */
+cl_device_affinity_domain partition_domains(cl_device_id device);
 
 /* There is one platform, with as many equal root devices as the setting "devices" says. They share
  * one memory. icd_memory makes it on the first call, and gives NULL when memory is out. */

@@ -46,6 +46,8 @@ uint64_t limits_get(enum limit limit)
         value = least(value, limits[limit].embedded);
     if (limit == LIMIT_WORK_GROUP_SIZE && is->work_group_size)
         value = is->work_group_size;
+    if (limit == LIMIT_COMPUTE_UNITS && is->affinity)
+        value = LIMIT_COMPUTE_UNITS_MAX;
     if (limit == LIMIT_LOCAL_MEMORY && is->local_memory)
         value = is->local_memory;
     if (limit == LIMIT_ALLOCATION && is->allocation)

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Limits that are the same for all personalities. */
-#define LIMIT_COMPUTE_UNITS_MAX     4u
+#define LIMIT_COMPUTE_UNITS_MAX     32u
 #define LIMIT_ROOT_DEVICES          8u                  /* the setting "devices" */
 #define LIMIT_PRIVATE_ITEM          (UINT64_C(4) << 20) /* bytes of a work-item */
 #define LIMIT_BASE_ALIGNMENT        128u /* sub-buffers start at a multiple: the size of long16 */

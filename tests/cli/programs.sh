@@ -866,6 +866,43 @@ verdicts_of_runs() {
     done
 }
 
+# What each says of itself, a program that asks keeps to, on every device; one that does not is told.
+devices_that_lack() {
+    program=$build/tests/asking
+    for personality in custom no-linker no-compiler affinity; do
+        status 0 "$clerk" run --strict --personality $personality -o $personality.db -- "$program"
+        says out "copied abc"
+        says err "clerk: no findings"
+        status 0 "$clerk" replay $personality.db
+        says out "all equal"
+    done
+    for personality in custom no-linker no-compiler; do
+        status 99 "$clerk" run --personality $personality -- "$program" build
+        says out "built: -3" # CL_COMPILER_NOT_AVAILABLE
+        says err "[feature-unsupported] clBuildProgram: program is for devices without a compiler"
+        says err "clerk: 1 error"
+    done
+    for personality in custom no-linker; do
+        status 99 "$clerk" run --personality $personality -- "$program" link
+        says out "linked: -16" # CL_LINKER_NOT_AVAILABLE
+        says err "[feature-unsupported] clLinkProgram: context has no device with a linker"
+        says err "clerk: 1 error"
+    done
+    status 99 "$clerk" run --personality affinity -- "$program" divide
+    says out "divided: 0, 4"
+    says out "divided: -30, 0" # CL_INVALID_VALUE
+    says err "[property-invalid] clCreateSubDevices"
+    says err "clerk: 1 error"
+    # Of other built-in kernels, and of source, a replay says what the device lacks.
+    status 2 "$clerk" replay custom.db --personality minimum
+    says err "built-in kernels, which the target does not have: 1 call"
+    status 2 "$clerk" replay affinity.db --personality custom
+    says err "it succeeded in the recording and fails on the target with CL_COMPILER_NOT_AVAILABLE"
+    status 0 "$clerk" replay affinity.db --personalities affinity,no-linker
+    says out "affinity: the same"
+    says out "no-linker: cannot be performed"
+}
+
 verdicts_of_recordings() {
     program=$build/tests/verdicts
     status 0 "$clerk" run --device reference --checks none -o whole.db -- "$program"

@@ -144,6 +144,8 @@ static cl_int judge_handle(const struct api_parameter *parameter, uint64_t handl
 
 static char stub_binary[] = "a program";
 static const size_t item_sizes[] = {1024, 1024, 64}, no_group[3], group_of_8[] = {8, 1, 1};
+static const cl_device_partition_property schemes[] = {CL_DEVICE_PARTITION_BY_COUNTS,
+                                                       CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN};
 
 struct answer {
     enum api_family family;
@@ -275,7 +277,8 @@ static const struct answer answers[] = {
     NUMBER4(CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, CL_FALSE),
     NUMBER4(CL_DEVICE_MAX_NUM_SUB_GROUPS, 4),
     NUMBER4(CL_DEVICE_PARTITION_MAX_SUB_DEVICES, 4),
-    NUMBER8(CL_DEVICE_PARTITION_PROPERTIES, CL_DEVICE_PARTITION_BY_COUNTS),
+    {API_FAMILY_DEVICE_INFO, CL_DEVICE_PARTITION_PROPERTIES, NULL, 0, sizeof schemes, schemes},
+    NUMBER8(CL_DEVICE_PARTITION_AFFINITY_DOMAIN, CL_DEVICE_AFFINITY_DOMAIN_NUMA),
     /* Of contexts and programs for parts of the device, too, as PoCL does. */
     {API_FAMILY_CONTEXT_INFO, CL_CONTEXT_DEVICES, NULL, (uint64_t)(uintptr_t)&the_device, 8, NULL},
     {API_FAMILY_PROGRAM_INFO, CL_PROGRAM_DEVICES, NULL, (uint64_t)(uintptr_t)&the_device, 8, NULL},

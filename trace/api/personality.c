@@ -67,6 +67,15 @@ static enum status parse_word(const char *word, size_t length, struct personalit
     return refuse(word, length, error);
 }
 
+/* OpenCL API 3.0, 4.2: only an embedded device may lack a compiler, and one with a compiler has a
+ * linker. */
+static void add_implied(struct personality *personality)
+{
+    personality->no_linker |= personality->custom;
+    personality->no_compiler |= personality->no_linker;
+    personality->embedded |= personality->no_compiler;
+}
+
 enum status personality_parse(const char *list, struct personality *personality,
                               struct error *error)
 {
@@ -88,6 +97,11 @@ enum status personality_parse(const char *list, struct personality *personality,
                          "personality 'max-alloc=%" PRIu64
                          "': at most 2^30 where addresses have 32 bits",
                          parsed.allocation);
+    if (parsed.custom && parsed.minimum)
+        return error_set(error, STATUS_INVALID,
+                         "personality 'custom': has nothing but the built-in kernel, which "
+                         "'minimum' lacks");
+    add_implied(&parsed);
     *personality = parsed;
     return STATUS_OK;
 }
@@ -113,6 +127,6 @@ const char *personality_get(size_t index)
     static const char *const all[] = {
         "big-endian",         "32-bit",      "embedded",     "ftz",
         "sub-group=1",        "sub-group=8", "sub-group=64", "max-work-group=64",
-        "max-alloc=33554432", "opencl-3.0",  "minimum"};
+        "max-alloc=33554432", "opencl-3.0",  "affinity",     "minimum"};
     return index < sizeof all / sizeof all[0] ? all[index] : NULL;
 }

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of each trait 1, or its number; 0 = the device has it not. */
+/* Of each trait 1, or its number; 0 = the device has it not. Those that a trait implies are set. */
 struct personality {
 #define TRAIT(member, name, low, high, help) uint64_t member;
 #include "trace/api/personality.def"
@@ -30,10 +30,10 @@ enum status personality_parse(const char *list, struct personality *personality,
 /* Appends the list of its traits; numbers above what a trait takes as the most that it takes. */
 void personality_print(const struct personality *personality, struct text *text);
 
-/* Each on its own: what "all" means. The index-th list, NULL after the last. Two are not among
- * them: "fma", where nearly every kernel of floats is rounded otherwise, and "separate-memory",
- * where a recording gives the same: it has what maps moved, not what the program did without them.
- */
+/* Each on its own: what "all" means. The index-th list, NULL after the last. Not among them are
+ * "fma", where nearly every kernel of floats is rounded otherwise; "separate-memory", where a
+ * recording gives the same: it has what maps moved, not what the program did without them; and
+ * "no-compiler", "no-linker" and "custom", where no program of source can be built. */
 const char *personality_get(size_t index);
 
 #endif

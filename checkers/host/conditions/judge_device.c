@@ -175,6 +175,20 @@ static void judge_counts(struct judged *judged, const struct step *step,
                  device_handle, "asks for more compute units than the device has");
 }
 
+/* Sub-devices along an affinity domain. The next one is what the driver makes of it. */
+static void judge_domain(struct judged *judged, const struct step *step,
+                         const struct api_value *list, const struct device_traits *device)
+{
+    const uint64_t domain = list->count < 2 ? 0 : list_word(list, 1);
+    uint64_t domains;
+    if (domain != CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE &&
+        device_fact(device, DEVICE_FACT_AFFINITY, &domains) && domains != 0 &&
+        ((domain & domains) == 0 || (domain & (domain - 1)) != 0))
+        blame_step(judged, step, judged_bits(judged, step->other),
+                   "names no affinity domain along which the device can be divided "
+                   "(CL_DEVICE_PARTITION_AFFINITY_DOMAIN)");
+}
+
 /* What judge_partition does. */
 static void judge_scheme(struct judged *judged, const struct step *step)
 {
@@ -204,6 +218,8 @@ static void judge_scheme(struct judged *judged, const struct step *step)
         judge_counts(judged, step, list, device);
         return;
     }
+    if (scheme == CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN)
+        judge_domain(judged, step, list, device);
     if (scheme != CL_DEVICE_PARTITION_EQUALLY || list->count < 2)
         return;
     const uint64_t part = list_word(list, 1);

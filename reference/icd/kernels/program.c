@@ -85,6 +85,12 @@ static const struct program_device *used_on(cl_program program, cl_device_id dev
     return own;
 }
 
+bool program_lacks_compiler(cl_program program)
+{
+    return limits_personality()->no_compiler &&
+           (program->origin == PROGRAM_SOURCE || program->origin == PROGRAM_IL);
+}
+
 const struct build *program_first_build(cl_program program)
 {
     for (size_t i = 0; i < program->device_count; i++) {
@@ -200,6 +206,8 @@ cl_int icd_clSetProgramSpecializationConstant(cl_program program, cl_uint spec_i
         return CL_INVALID_OPERATION;
     if (program->origin != PROGRAM_IL)
         return CL_INVALID_PROGRAM;
+    if (program_lacks_compiler(program))
+        return CL_COMPILER_NOT_AVAILABLE;
     const size_t size = validate_spec_constant_size(program->il, program->il_size, spec_id);
     if (size == 0)
         return CL_INVALID_SPEC_ID;
@@ -219,7 +227,8 @@ cl_int icd_clSetProgramSpecializationConstant(cl_program program, cl_uint spec_i
 static cl_int take_binary(struct program_device *on, const unsigned char *bytes, size_t size)
 {
     struct binary binary;
-    if (!binary_read(bytes, size, &binary))
+    /* A custom device has no programs but its own. */
+    if (limits_personality()->custom || !binary_read(bytes, size, &binary))
         return CL_INVALID_BINARY;
     on->sources = binary.sources;
     on->binary_type = binary.type;

@@ -13,6 +13,9 @@ cl_program program_create(cl_context context, const cl_device_id *devices, size_
  */
 struct program_device *program_find_device(cl_program program, cl_device_id device);
 
+/* Was it made of text that no device can compile? */
+bool program_lacks_compiler(cl_program program);
+
 /* Of the first device that has an executable; NULL = none has. Locked. */
 const struct build *program_first_build(cl_program program);
 

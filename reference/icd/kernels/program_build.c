@@ -9,6 +9,7 @@
 #include "reference/icd/dispatch.h"
 #include "reference/icd/kernels/build.h"
 #include "reference/icd/kernels/program.h"
+#include "reference/limits/limits.h"
 #include "trace/base/alloc.h"
 
 #include <string.h>
@@ -320,10 +321,11 @@ cl_int icd_clBuildProgram(cl_program program, cl_uint num_devices, const cl_devi
     const cl_int checked = check_devices(num_devices, device_list, pfn_notify, user_data);
     if (checked != CL_SUCCESS)
         return checked;
-    return program->origin == PROGRAM_LINKED || program->origin == PROGRAM_BUILT_IN
-               ? CL_INVALID_OPERATION
-               : make(&building, program, num_devices, device_list, options, NULL, 0, pfn_notify,
-                      user_data);
+    if (program->origin == PROGRAM_LINKED || program->origin == PROGRAM_BUILT_IN)
+        return CL_INVALID_OPERATION;
+    return program_lacks_compiler(program) ? CL_COMPILER_NOT_AVAILABLE
+                                           : make(&building, program, num_devices, device_list,
+                                                  options, NULL, 0, pfn_notify, user_data);
 }
 
 static cl_int check_headers(cl_context context, cl_uint count, const cl_program *headers,
@@ -368,6 +370,8 @@ cl_int icd_clCompileProgram(cl_program program, cl_uint num_devices,
             check_headers(program->context, num_input_headers, input_headers, header_include_names);
     if (result == CL_SUCCESS && program->origin != PROGRAM_SOURCE && program->origin != PROGRAM_IL)
         result = CL_INVALID_OPERATION;
+    if (result == CL_SUCCESS && program_lacks_compiler(program))
+        result = CL_COMPILER_NOT_AVAILABLE;
     if (result != CL_SUCCESS)
         return result;
     struct arena arena = {0};
@@ -505,6 +509,8 @@ cl_program icd_clLinkProgram(cl_context context, cl_uint num_devices,
         result = CL_INVALID_DEVICE;
     if (result == CL_SUCCESS)
         result = check_inputs(context, num_input_programs, input_programs);
+    if (result == CL_SUCCESS && limits_personality()->no_linker)
+        result = CL_LINKER_NOT_AVAILABLE;
     if (result != CL_SUCCESS)
         return object_refuse(result, errcode_ret);
     struct arena arena = {0};

@@ -13,6 +13,7 @@
 // $ clerk kernel barriers.cl -k of_two_kinds -g 8 -l 8 -a 'buf:int[8]' --sub-group-size 4 --build -cl-std=CL3.0
 // $ clerk kernel barriers.cl -k published -g 128 -l 128 -a 'buf:int[2]=0' -a 'buf:int[1]=0' --schedule asc --print 1 --sub-group-size 64 --build -cl-std=CL3.0
 // $ clerk kernel barriers.cl -k published_narrowly -g 128 -l 128 -a 'buf:int[2]=0' -a 'buf:int[1]=0' --schedule asc --sub-group-size 64 --build -cl-std=CL3.0
+// $ clerk kernel barriers.cl -k published_by_default -g 128 -l 128 -a 'buf:int[2]=0' -a 'buf:int[1]=0' --schedule asc --sub-group-size 64 --build -cl-std=CL3.0
 
 // The last steps of a reduction, of one sub-group: right as long as one sub-group has them all.
 kernel void tree(global const int *in, global int *out)
@@ -116,29 +117,35 @@ kernel void of_two_kinds(global int *out)
 
 // The fences of a sub-group barrier reach as far as its scope says: with the relaxed flag behind them to the other
 // sub-groups, or to none.
-#define PUBLISH(SCOPE)                                                                                                 \
+#define PUBLISH(...)                                                                                                   \
     global atomic_int *flag = (global atomic_int *)(a + 1);                                                            \
     const bool first = get_sub_group_local_id() == 0;                                                                  \
     if (get_sub_group_id() == 0) {                                                                                     \
         if (first)                                                                                                     \
             a[0] = 42;                                                                                                 \
-        sub_group_barrier(CLK_GLOBAL_MEM_FENCE, SCOPE);                                                                \
+        sub_group_barrier(CLK_GLOBAL_MEM_FENCE __VA_ARGS__);                                                           \
         if (first)                                                                                                     \
             atomic_store_explicit(flag, 1, memory_order_relaxed, memory_scope_work_group);                             \
     } else {                                                                                                           \
         const int seen = atomic_load_explicit(flag, memory_order_relaxed, memory_scope_work_group);                    \
-        sub_group_barrier(CLK_GLOBAL_MEM_FENCE, SCOPE);                                                                \
+        sub_group_barrier(CLK_GLOBAL_MEM_FENCE __VA_ARGS__);                                                           \
         if (first && seen)                                                                                             \
             out[0] = a[0];                                                                                             \
     }
 
 kernel void published(global int *a, global int *out)
 {
-    PUBLISH(memory_scope_work_group)
+    PUBLISH(, memory_scope_work_group)
 }
 
 kernel void published_narrowly(global int *a, global int *out)
 {
-    PUBLISH(memory_scope_sub_group)
+    PUBLISH(, memory_scope_sub_group)
+}
+
+// As narrowly: "For the sub_group_barrier variant that does not take a memory scope, the scope is memory_scope_sub_group."
+kernel void published_by_default(global int *a, global int *out)
+{
+    PUBLISH()
 }
 // covers: A8 F8 D5

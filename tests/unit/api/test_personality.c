@@ -25,6 +25,17 @@ static void traits_combine(void **state)
     assert_false(is.big_endian);
 }
 
+static void what_a_trait_implies_is_set(void **state)
+{
+    (void)state;
+    struct personality is;
+    assert_int_equal(personality_parse("no-compiler", &is, NULL), STATUS_OK);
+    assert_true(is.embedded);
+    assert_false(is.no_linker);
+    assert_int_equal(personality_parse("custom", &is, NULL), STATUS_OK);
+    assert_true(is.embedded && is.no_linker && is.no_compiler);
+}
+
 static void other_words_are_refused_by_name(void **state)
 {
     (void)state;
@@ -40,7 +51,8 @@ static void other_words_are_refused_by_name(void **state)
                                         "local-memory=0",
                                         "max-alloc=1x",
                                         "max-alloc=68719476737",
-                                        "32-bit,max-alloc=1073741825"};
+                                        "32-bit,max-alloc=1073741825",
+                                        "custom,minimum"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         struct personality is = {.ftz = 1};
         struct error error;
@@ -79,6 +91,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(traits_combine),
+        cmocka_unit_test(what_a_trait_implies_is_set),
         cmocka_unit_test(other_words_are_refused_by_name),
         cmocka_unit_test(a_list_is_printed_as_it_is_read),
         cmocka_unit_test(each_of_all_is_one),

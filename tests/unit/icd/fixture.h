@@ -43,7 +43,8 @@ static inline int fixture_setup(void **state)
     struct fixture *fixture = calloc(1, sizeof(*fixture));
     cl_int result;
     CHECK(clGetPlatformIDs(1, &fixture->platform, NULL));
-    CHECK(clGetDeviceIDs(fixture->platform, CL_DEVICE_TYPE_ALL, 1, &fixture->device, NULL));
+    if (clGetDeviceIDs(fixture->platform, CL_DEVICE_TYPE_ALL, 1, &fixture->device, NULL) != 0)
+        CHECK(clGetDeviceIDs(fixture->platform, CL_DEVICE_TYPE_CUSTOM, 1, &fixture->device, NULL));
     fixture->context = clCreateContext(NULL, 1, &fixture->device, NULL, NULL, &result);
     CHECK(result);
     const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0};

@@ -612,6 +612,104 @@ static void what_is_newer_is_refused(void **state)
     CHECK(clReleaseProgram(program));
 }
 
+/* ---- affinity ---- */
+
+static cl_device_affinity_domain domains_of(cl_device_id device)
+{
+    cl_device_affinity_domain domains;
+    CHECK(clGetDeviceInfo(device, CL_DEVICE_PARTITION_AFFINITY_DOMAIN, sizeof(domains), &domains,
+                          NULL));
+    return domains;
+}
+
+/* The first part of the device, which is one of so many of so many compute units. */
+static cl_device_id first_part(cl_device_id device, cl_device_affinity_domain asked,
+                               cl_device_affinity_domain made, cl_uint part_count, cl_uint units)
+{
+    const cl_device_partition_property along[] = {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
+                                                  (cl_device_partition_property)asked, 0};
+    cl_device_id parts[32];
+    cl_device_partition_property type[4];
+    cl_uint count, got;
+    size_t size;
+    CHECK(clCreateSubDevices(device, along, 32, parts, &count));
+    assert_int_equal(count, part_count);
+    for (cl_uint i = 0; i < count; i++) {
+        CHECK(clGetDeviceInfo(parts[i], CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(got), &got, NULL));
+        assert_int_equal(got, units);
+        CHECK(clGetDeviceInfo(parts[i], CL_DEVICE_PARTITION_TYPE, sizeof(type), type, &size));
+        assert_int_equal(size, sizeof(along));
+        assert_int_equal(type[0], CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN);
+        assert_int_equal(type[1], made);
+        assert_int_equal(type[2], 0);
+        if (i > 0)
+            CHECK(clReleaseDevice(parts[i]));
+    }
+    return parts[0];
+}
+
+#define ALL_CACHES                                                                                 \
+    (CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE | CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE |                     \
+     CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE | CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE |                     \
+     CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE)
+
+static void the_next_domain_divides_until_none_is_left(void **state)
+{
+    const struct fixture *fixture = *state;
+    static const cl_device_affinity_domain order[] = {
+        CL_DEVICE_AFFINITY_DOMAIN_NUMA, CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE,
+        CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE, CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE,
+        CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE};
+    const cl_device_partition_property next[] = {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
+                                                 CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE, 0};
+    cl_device_id devices[6] = {fixture->device};
+    cl_uint units = 32;
+    assert_int_equal(domains_of(devices[0]), CL_DEVICE_AFFINITY_DOMAIN_NUMA | ALL_CACHES);
+    for (size_t i = 0; i < 5; i++)
+        devices[i + 1] = first_part(devices[i], CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE,
+                                    order[i], 2, units /= 2);
+    assert_int_equal(domains_of(devices[1]), ALL_CACHES);
+    assert_int_equal(domains_of(devices[5]), 0);
+    assert_int_equal(clCreateSubDevices(devices[5], next, 0, NULL, &units),
+                     CL_DEVICE_PARTITION_FAILED);
+    for (size_t i = 1; i < 6; i++)
+        CHECK(clReleaseDevice(devices[i]));
+}
+
+static void a_domain_may_be_named(void **state)
+{
+    const struct fixture *fixture = *state;
+    const cl_device_partition_property numa[] = {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
+                                                 CL_DEVICE_AFFINITY_DOMAIN_NUMA, 0};
+    const cl_device_partition_property two[] = {
+        CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
+        CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE | CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE, 0};
+    const cl_device_partition_property threes[] = {CL_DEVICE_PARTITION_BY_COUNTS, 3, 3, 0, 0};
+    const cl_device_partition_property pairs[] = {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
+                                                  CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE, 0};
+    cl_device_partition_property kinds[3];
+    cl_device_id parts[2], ends[2];
+    cl_uint count;
+    CHECK(clGetDeviceInfo(fixture->device, CL_DEVICE_PARTITION_PROPERTIES, sizeof(kinds), kinds,
+                          NULL));
+    assert_int_equal(kinds[2], CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN);
+    cl_device_id quad = first_part(fixture->device, CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE,
+                                   CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE, 8, 4);
+    assert_int_equal(clCreateSubDevices(quad, numa, 0, NULL, &count), CL_INVALID_VALUE);
+    assert_int_equal(clCreateSubDevices(quad, two, 0, NULL, &count), CL_INVALID_VALUE);
+    CHECK(clReleaseDevice(quad));
+    /* Units 3 to 5 are half of a pair and another pair. */
+    CHECK(clCreateSubDevices(fixture->device, threes, 2, parts, NULL));
+    CHECK(clCreateSubDevices(parts[1], pairs, 2, ends, &count));
+    assert_int_equal(count, 2);
+    CHECK(clGetDeviceInfo(ends[1], CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(count), &count, NULL));
+    assert_int_equal(count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        CHECK(clReleaseDevice(ends[i]));
+        CHECK(clReleaseDevice(parts[i]));
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest narrow[] = {
@@ -632,6 +730,10 @@ int main(int argc, char **argv)
     const struct CMUnitTest ftz[] = {cmocka_unit_test(denormal_numbers_are_flushed)};
     const struct CMUnitTest fma[] = {cmocka_unit_test(products_are_rounded_with_the_sum)};
     const struct CMUnitTest numbers[] = {cmocka_unit_test(numbers_are_answered_and_kept)};
+    const struct CMUnitTest affinity[] = {
+        cmocka_unit_test(the_next_domain_divides_until_none_is_left),
+        cmocka_unit_test(a_domain_may_be_named),
+    };
     const struct CMUnitTest large[] = {cmocka_unit_test(objects_may_be_larger_than_usual)};
     const struct CMUnitTest big_endian[] = {
         cmocka_unit_test(values_pass_and_puns_do_not),
@@ -652,6 +754,7 @@ int main(int argc, char **argv)
            : strcmp(argv[1], "fma") == 0        ? RUN(fma)
            : strcmp(argv[1], "big-endian") == 0 ? RUN(big_endian)
            : strcmp(argv[1], "32-bit") == 0     ? RUN(narrow)
+           : strcmp(argv[1], "affinity") == 0   ? RUN(affinity)
            : strncmp(argv[1], "max", 3) == 0    ? RUN(large)
                                                 : RUN(numbers);
 }
