@@ -260,6 +260,12 @@ static void find_object(struct kernel_checker *checker, struct site_access *site
     site->turn = checker->turn;
 }
 
+static enum observer_scope scope_of(const struct kernel_checker *checker,
+                                    const struct lane_access *access)
+{
+    return has_scopes(checker) ? access->scope : OBSERVER_SCOPE_DEVICE;
+}
+
 /* What the site does, as `kind`, to another object than last time. */
 static void describe_site(struct kernel_checker *checker, const struct lane_access *access,
                           enum observer_access_kind kind, enum observer_order order)
@@ -267,7 +273,7 @@ static void describe_site(struct kernel_checker *checker, const struct lane_acce
     struct site_access *site = site_of(checker, access, kind);
     site->kind = kind;
     site->order = order;
-    site->scope = has_scopes(checker) ? access->scope : OBSERVER_SCOPE_DEVICE;
+    site->scope = scope_of(checker, access);
     site->size = access->size;
     site->is_volatile = access->is_volatile;
     site->is_floating = access->is_floating;
@@ -284,7 +290,7 @@ static void access_event(void *state, const struct lane_access *access)
         return;
     }
     if (checker->touched != NULL) {
-        touched_add(checker->touched, access);
+        touched_add(checker->touched, access, scope_of(checker, access));
     }
     if (access->is_read_write) {
         texels_access(checker, access);
