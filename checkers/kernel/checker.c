@@ -570,7 +570,7 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         .divergence = checks_has_group(checks, "divergence") ? divergence_report : NULL,
         .fault = checks_has_group(checks, "memory") ? fault_report : NULL,
         .unfinished = hang ? unfinished_report : NULL,
-        .dependence = hang ? dependence_report : NULL,
+        .dependence = hang || race ? dependence_report : NULL,
         .queue_fault = checks_has_group(checks, "enqueue") ? queue_fault_report : NULL,
         .undefined = undefined ? undefined_report : NULL,
         .remark = checks_has_group(checks, "portability") ? remark_report : NULL,

@@ -121,6 +121,63 @@ void orders_report_private(struct kernel_checker *checker, const struct lane_acc
     words_add_place(checker, finding, access->site, "an atomic operation");
 }
 
+static bool is_read_atomically(const struct site_access *site, uint32_t object_id)
+{
+    return site->object != NULL && site->object_id == object_id &&
+           (site->kind == OBSERVER_ATOMIC_READ || site->kind == OBSERVER_ATOMIC_RMW);
+}
+
+/* The first site that reads the object atomically, if no site does so in a scope that holds the
+ * host, and none as legacy functions do; SLOT_NONE if that is not so. */
+enum { SLOT_NONE = UINT32_MAX };
+static uint32_t find_near_read(const struct kernel_checker *checker, uint32_t object_id)
+{
+    uint32_t found = SLOT_NONE;
+    for (size_t i = 0; checker->judges_races && i < checker->access_capacity; i++) {
+        const struct site_access *site = &checker->accesses[i];
+        if (!is_read_atomically(site, object_id)) {
+            continue;
+        }
+        if (site->scope == OBSERVER_SCOPE_ALL_DEVICES ||
+            access_is_legacy(site->kind, site->order, site->scope)) {
+            return SLOT_NONE;
+        }
+        found = found == SLOT_NONE ? (uint32_t)i : found;
+    }
+    return found;
+}
+
+/* OpenCL API 3.0, 3.3.6.1: "the host operations will apply at all_svm_devices scope." */
+void orders_check_host(struct kernel_checker *checker, const struct observer_standing *place)
+{
+    const bool shared = place->object != NULL && place->object->svm == OBSERVER_SVM_ATOMIC &&
+                        checker->launch.opencl_c_version >= 200;
+    const uint32_t slot = shared ? find_near_read(checker, place->object->id) : SLOT_NONE;
+    struct finding *finding =
+        slot != SLOT_NONE ? case_count(checker, &(struct case_key){.rule = RULE_RACE_ATOMIC_SCOPE,
+                                                                   .site = order_slot_site(slot)})
+                          : NULL;
+    if (finding == NULL) {
+        return;
+    }
+    const struct work_item item = work_item_here(checker, place->first_item);
+    const char *scope = words_scope(checker->accesses[slot].scope);
+    finding->message =
+        words(checker,
+              "%s waits for the host to change %s of %s, which it reads in a scope "
+              "that does not hold the host",
+              words_item(checker, &item), words_range(checker, place->offset, place->size),
+              words_object(checker, place->object));
+    finding->reason = words(checker,
+                            "%s reaches no further than this device, and what the host does has "
+                            "memory_scope_all_svm_devices",
+                            scope);
+    finding->advice = "Give the kernel's atomic operations on what it shares with the host "
+                      "memory_scope_all_svm_devices.";
+    words_add_place(checker, finding, order_slot_site(slot),
+                    words(checker, "an atomic operation of %s", scope));
+}
+
 /* Only OpenCL C of that version is judged: what other languages write into SPIR-V is theirs to say.
  */
 static bool has_fence_rules(const struct kernel_checker *checker)
