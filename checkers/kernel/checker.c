@@ -523,9 +523,10 @@ static void launch_end(void *state)
 static bool has_races(const struct checks *checks)
 {
     static const enum rule_index rules[] = {
-        RULE_RACE_GLOBAL,    RULE_RACE_LOCAL,     RULE_RACE_ATOMIC_SCOPE, RULE_ATOMIC_SCOPE_UNCLEAR,
-        RULE_ATOMIC_SIZES,   RULE_ATOMIC_PRIVATE, RULE_MEMORY_ORDER,      RULE_MEMORY_SCOPE,
-        RULE_IMAGE_UNFENCED, RULE_ACQUIRE_UNUSED, RULE_FENCE_SCOPE_NARROW};
+        RULE_RACE_GLOBAL,          RULE_RACE_LOCAL,         RULE_RACE_ATOMIC_SCOPE,
+        RULE_ATOMIC_SCOPE_UNCLEAR, RULE_ATOMIC_SIZES,       RULE_ATOMIC_PRIVATE,
+        RULE_MEMORY_ORDER,         RULE_MEMORY_SCOPE,       RULE_IMAGE_UNFENCED,
+        RULE_ACQUIRE_UNUSED,       RULE_FENCE_SCOPE_NARROW, RULE_SCOPE_UNSHARED};
     bool any = false;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         any = any || checks_has(checks, rules[i]);

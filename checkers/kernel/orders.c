@@ -69,6 +69,29 @@ static void check_failure(struct kernel_checker *checker, const struct lane_acce
     }
 }
 
+/* OpenCL API 3.0, 3.3.5: "When used on a fine-grained non-atomic SVM buffer, a coarse-grained SVM
+ * buffer, or a non-SVM buffer", all devices are this one. Of the latter nobody expects more.
+ * Told once a launch: a program that means it so writes it everywhere. */
+static void check_shared(struct kernel_checker *checker, const struct lane_access *access)
+{
+    const enum observer_svm svm = access->object->svm;
+    if (access->scope != OBSERVER_SCOPE_ALL_DEVICES ||
+        (svm != OBSERVER_SVM_COARSE && svm != OBSERVER_SVM_FINE)) {
+        return;
+    }
+    struct finding *finding = case_count(checker, &(struct case_key){.rule = RULE_SCOPE_UNSHARED});
+    if (finding == NULL) {
+        return;
+    }
+    finding->message = words(checker,
+                             "an atomic operation has %s on %s, which was not allocated with "
+                             "CL_MEM_SVM_ATOMICS",
+                             words_scope(access->scope), words_object(checker, access->object));
+    finding->reason = "there it is memory_scope_device: the host and other devices see what it "
+                      "does at synchronization points";
+    words_add_place(checker, finding, access->site, "an atomic operation");
+}
+
 void orders_check_access(struct kernel_checker *checker, const struct lane_access *access)
 {
     struct wrong wrong = {.rule = RULE_MEMORY_ORDER, .detail = DETAIL_ORDER, .site = access->site};
@@ -102,6 +125,7 @@ void orders_check_access(struct kernel_checker *checker, const struct lane_acces
         };
         report(checker, &scope);
     }
+    check_shared(checker, access);
 }
 
 void orders_report_private(struct kernel_checker *checker, const struct lane_access *access)

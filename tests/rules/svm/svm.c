@@ -617,7 +617,7 @@ static void one_scope(void)
     count_by("count", CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS);
 }
 
-/* Without atomics that reach the host both scopes are the device's. */
+/* Without atomics that reach the host both scopes are the device's, which is not a race. */
 static void two_scopes_without_atomics(void)
 {
     count_by("count_in_two_scopes", CL_MEM_SVM_FINE_GRAIN_BUFFER);
