@@ -260,6 +260,12 @@ static void find_object(struct kernel_checker *checker, struct site_access *site
     site->turn = checker->turn;
 }
 
+static enum observer_scope scope_of(const struct kernel_checker *checker,
+                                    const struct lane_access *access)
+{
+    return has_scopes(checker) ? access->scope : OBSERVER_SCOPE_DEVICE;
+}
+
 /* What the site does, as `kind`, to another object than last time. */
 static void describe_site(struct kernel_checker *checker, const struct lane_access *access,
                           enum observer_access_kind kind, enum observer_order order)
@@ -267,7 +273,7 @@ static void describe_site(struct kernel_checker *checker, const struct lane_acce
     struct site_access *site = site_of(checker, access, kind);
     site->kind = kind;
     site->order = order;
-    site->scope = has_scopes(checker) ? access->scope : OBSERVER_SCOPE_DEVICE;
+    site->scope = scope_of(checker, access);
     site->size = access->size;
     site->is_volatile = access->is_volatile;
     site->is_floating = access->is_floating;
@@ -284,7 +290,7 @@ static void access_event(void *state, const struct lane_access *access)
         return;
     }
     if (checker->touched != NULL) {
-        touched_add(checker->touched, access);
+        touched_add(checker->touched, access, scope_of(checker, access));
     }
     if (access->is_read_write) {
         texels_access(checker, access);
@@ -517,9 +523,10 @@ static void launch_end(void *state)
 static bool has_races(const struct checks *checks)
 {
     static const enum rule_index rules[] = {
-        RULE_RACE_GLOBAL,    RULE_RACE_LOCAL,     RULE_RACE_ATOMIC_SCOPE, RULE_ATOMIC_SCOPE_UNCLEAR,
-        RULE_ATOMIC_SIZES,   RULE_ATOMIC_PRIVATE, RULE_MEMORY_ORDER,      RULE_MEMORY_SCOPE,
-        RULE_IMAGE_UNFENCED, RULE_ACQUIRE_UNUSED, RULE_FENCE_SCOPE_NARROW};
+        RULE_RACE_GLOBAL,          RULE_RACE_LOCAL,         RULE_RACE_ATOMIC_SCOPE,
+        RULE_ATOMIC_SCOPE_UNCLEAR, RULE_ATOMIC_SIZES,       RULE_ATOMIC_PRIVATE,
+        RULE_MEMORY_ORDER,         RULE_MEMORY_SCOPE,       RULE_IMAGE_UNFENCED,
+        RULE_ACQUIRE_UNUSED,       RULE_FENCE_SCOPE_NARROW, RULE_SCOPE_UNSHARED};
     bool any = false;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         any = any || checks_has(checks, rules[i]);
@@ -564,7 +571,7 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         .divergence = checks_has_group(checks, "divergence") ? divergence_report : NULL,
         .fault = checks_has_group(checks, "memory") ? fault_report : NULL,
         .unfinished = hang ? unfinished_report : NULL,
-        .dependence = hang ? dependence_report : NULL,
+        .dependence = hang || race ? dependence_report : NULL,
         .queue_fault = checks_has_group(checks, "enqueue") ? queue_fault_report : NULL,
         .undefined = undefined ? undefined_report : NULL,
         .remark = checks_has_group(checks, "portability") ? remark_report : NULL,

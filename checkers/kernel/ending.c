@@ -168,6 +168,10 @@ void dependence_report(void *state, const struct observer_dependence *dependence
 {
     struct kernel_checker *checker = state;
     const struct observer_standing *place = dependence->place;
+    if (dependence->within == OBSERVER_SCOPE_ALL_DEVICES) {
+        orders_check_host(checker, place);
+        return;
+    }
     const enum rule_index rule =
         dependence->within == OBSERVER_SCOPE_SUB_GROUP    ? RULE_PROGRESS_WORK_ITEM
         : dependence->within == OBSERVER_SCOPE_WORK_GROUP ? RULE_PROGRESS_SUB_GROUP

@@ -369,7 +369,7 @@ struct observer_assertion {
 };
 
 /* Work-items of the running group waited in a loop, nothing changing for them, and could not go on
- * before another work-item had run. */
+ * before another work-item had run, or the host had changed what they read (ALL_DEVICES). */
 struct observer_dependence {
     const struct observer_standing *place; /* where the first of those that waited was, in vain */
     /* The smallest unit that holds both: the other is of the same sub-group, of another one of the

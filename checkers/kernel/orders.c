@@ -69,6 +69,29 @@ static void check_failure(struct kernel_checker *checker, const struct lane_acce
     }
 }
 
+/* OpenCL API 3.0, 3.3.5: "When used on a fine-grained non-atomic SVM buffer, a coarse-grained SVM
+ * buffer, or a non-SVM buffer", all devices are this one. Of the latter nobody expects more.
+ * Told once a launch: a program that means it so writes it everywhere. */
+static void check_shared(struct kernel_checker *checker, const struct lane_access *access)
+{
+    const enum observer_svm svm = access->object->svm;
+    if (access->scope != OBSERVER_SCOPE_ALL_DEVICES ||
+        (svm != OBSERVER_SVM_COARSE && svm != OBSERVER_SVM_FINE)) {
+        return;
+    }
+    struct finding *finding = case_count(checker, &(struct case_key){.rule = RULE_SCOPE_UNSHARED});
+    if (finding == NULL) {
+        return;
+    }
+    finding->message = words(checker,
+                             "an atomic operation has %s on %s, which was not allocated with "
+                             "CL_MEM_SVM_ATOMICS",
+                             words_scope(access->scope), words_object(checker, access->object));
+    finding->reason = "there it is memory_scope_device: the host and other devices see what it "
+                      "does at synchronization points";
+    words_add_place(checker, finding, access->site, "an atomic operation");
+}
+
 void orders_check_access(struct kernel_checker *checker, const struct lane_access *access)
 {
     struct wrong wrong = {.rule = RULE_MEMORY_ORDER, .detail = DETAIL_ORDER, .site = access->site};
@@ -102,6 +125,7 @@ void orders_check_access(struct kernel_checker *checker, const struct lane_acces
         };
         report(checker, &scope);
     }
+    check_shared(checker, access);
 }
 
 void orders_report_private(struct kernel_checker *checker, const struct lane_access *access)
@@ -119,6 +143,63 @@ void orders_report_private(struct kernel_checker *checker, const struct lane_acc
                       "space";
     finding->subject = words_object(checker, access->object);
     words_add_place(checker, finding, access->site, "an atomic operation");
+}
+
+static bool is_read_atomically(const struct site_access *site, uint32_t object_id)
+{
+    return site->object != NULL && site->object_id == object_id &&
+           (site->kind == OBSERVER_ATOMIC_READ || site->kind == OBSERVER_ATOMIC_RMW);
+}
+
+/* The first site that reads the object atomically, if no site does so in a scope that holds the
+ * host, and none as legacy functions do; SLOT_NONE if that is not so. */
+enum { SLOT_NONE = UINT32_MAX };
+static uint32_t find_near_read(const struct kernel_checker *checker, uint32_t object_id)
+{
+    uint32_t found = SLOT_NONE;
+    for (size_t i = 0; checker->judges_races && i < checker->access_capacity; i++) {
+        const struct site_access *site = &checker->accesses[i];
+        if (!is_read_atomically(site, object_id)) {
+            continue;
+        }
+        if (site->scope == OBSERVER_SCOPE_ALL_DEVICES ||
+            access_is_legacy(site->kind, site->order, site->scope)) {
+            return SLOT_NONE;
+        }
+        found = found == SLOT_NONE ? (uint32_t)i : found;
+    }
+    return found;
+}
+
+/* OpenCL API 3.0, 3.3.6.1: "the host operations will apply at all_svm_devices scope." */
+void orders_check_host(struct kernel_checker *checker, const struct observer_standing *place)
+{
+    const bool shared = place->object != NULL && place->object->svm == OBSERVER_SVM_ATOMIC &&
+                        checker->launch.opencl_c_version >= 200;
+    const uint32_t slot = shared ? find_near_read(checker, place->object->id) : SLOT_NONE;
+    struct finding *finding =
+        slot != SLOT_NONE ? case_count(checker, &(struct case_key){.rule = RULE_RACE_ATOMIC_SCOPE,
+                                                                   .site = order_slot_site(slot)})
+                          : NULL;
+    if (finding == NULL) {
+        return;
+    }
+    const struct work_item item = work_item_here(checker, place->first_item);
+    const char *scope = words_scope(checker->accesses[slot].scope);
+    finding->message =
+        words(checker,
+              "%s waits for the host to change %s of %s, which it reads in a scope "
+              "that does not hold the host",
+              words_item(checker, &item), words_range(checker, place->offset, place->size),
+              words_object(checker, place->object));
+    finding->reason = words(checker,
+                            "%s reaches no further than this device, and what the host does has "
+                            "memory_scope_all_svm_devices",
+                            scope);
+    finding->advice = "Give the kernel's atomic operations on what it shares with the host "
+                      "memory_scope_all_svm_devices.";
+    words_add_place(checker, finding, order_slot_site(slot),
+                    words(checker, "an atomic operation of %s", scope));
 }
 
 /* Only OpenCL C of that version is judged: what other languages write into SPIR-V is theirs to say.

@@ -228,14 +228,8 @@ static enum rule_index race_rule(const struct site_access *earlier, const struct
                                  enum observer_region region)
 {
     if (access_is_atomic(earlier->kind) && access_is_atomic(later->kind)) {
-        /* Legacy atomic functions of OpenCL C 2.0 and later compile to just this, and are meant for
-         * counters that all work-groups share; only the explicit form says that the scope was a
-         * choice. */
-        const bool legacy =
-            earlier->kind == OBSERVER_ATOMIC_RMW && later->kind == OBSERVER_ATOMIC_RMW &&
-            earlier->order == OBSERVER_ORDER_RELAXED && later->order == OBSERVER_ORDER_RELAXED &&
-            earlier->scope == OBSERVER_SCOPE_WORK_GROUP &&
-            later->scope == OBSERVER_SCOPE_WORK_GROUP;
+        const bool legacy = access_is_legacy(earlier->kind, earlier->order, earlier->scope) &&
+                            access_is_legacy(later->kind, later->order, later->scope);
         return legacy ? RULE_ATOMIC_SCOPE_UNCLEAR : RULE_RACE_ATOMIC_SCOPE;
     }
     return region == OBSERVER_LOCAL ? RULE_RACE_LOCAL : RULE_RACE_GLOBAL;

@@ -178,6 +178,8 @@ void incomplete_report(struct kernel_checker *checker, const char *what, const c
 
 void orders_check_access(struct kernel_checker *checker, const struct lane_access *access);
 void orders_report_private(struct kernel_checker *checker, const struct lane_access *access);
+/* Work-items waited there, until the host changed what they read. */
+void orders_check_host(struct kernel_checker *checker, const struct observer_standing *place);
 void orders_check_fence(struct kernel_checker *checker, uint32_t site, uint32_t flags,
                         enum observer_scope scope);
 /* race->narrow is not NULL. */

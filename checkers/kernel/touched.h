@@ -10,6 +10,10 @@ enum touched_kind {
     TOUCHED_WRITE,
     TOUCHED_ATOMIC_READ,
     TOUCHED_ATOMIC_WRITE,
+    /* The same in scopes narrower than the device, */
+    TOUCHED_NARROW_READ,
+    TOUCHED_NARROW_WRITE,
+    TOUCHED_LEGACY_WRITE, /* as legacy atomic functions are compiled, which are meant for all */
     TOUCHED_KIND_COUNT,
 };
 
@@ -41,8 +45,9 @@ struct touched {
     bool tangled; /* groups ran in turns, or there were too many: those in `kept` are not all */
 };
 
-/* Start with zeroes. */
-void touched_add(struct touched *touched, const struct lane_access *access);
+/* Start with zeroes. `scope`: of one that is atomic, as the language means it. */
+void touched_add(struct touched *touched, const struct lane_access *access,
+                 enum observer_scope scope);
 /* OpenCL API 3.0, 3.3.2: "At any one time, only one kernel-instance may write into a pipe, and only
  * one kernel-instance may read from a pipe." So each end counts as a byte that is written: that for
  * reading as the pipe's first byte, the other one as its second. The packets do not count. */

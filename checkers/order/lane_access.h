@@ -121,6 +121,15 @@ static inline uint64_t lane_offset(const struct lane_access *access, uint32_t la
            (uint64_t)((int64_t)(lane >> __builtin_ctz(access->run)) * access->jump);
 }
 
+/* Legacy atomic functions of OpenCL C 2.0 and later compile to just this, and are meant for
+ * counters that all work-groups share; only the explicit form says that the scope was a choice. */
+static inline bool access_is_legacy(enum observer_access_kind kind, enum observer_order order,
+                                    enum observer_scope scope)
+{
+    return kind == OBSERVER_ATOMIC_RMW && order == OBSERVER_ORDER_RELAXED &&
+           scope == OBSERVER_SCOPE_WORK_GROUP;
+}
+
 /* The lanes of a compare-exchange that fails; 0 of all others. */
 static inline uint64_t lanes_only_reading(const struct lane_access *access)
 {

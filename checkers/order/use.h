@@ -8,6 +8,13 @@
 
 enum use_kind { USE_READ, USE_WRITE, USE_ATOMIC_READ, USE_ATOMIC_WRITE };
 
+/* Do the scopes of an atomic use hold work-items of other commands? */
+enum use_reach {
+    USE_REACHES,
+    USE_REACH_UNCLEAR, /* not by the letter, but legacy atomic functions are compiled so */
+    USE_TOO_NARROW,
+};
+
 /* Which bytes: rows of `size`, row_pitch apart, in slices that are slice_pitch apart; or, with
  * `bits`, of one row those whose bit is set: bit i of the words is byte first + i. */
 struct use_bytes {
@@ -32,7 +39,8 @@ struct use {
     bool possible;
     struct use_part certain[USE_CERTAIN_MAX]; /* among `bytes`; they are written only if `kind`
                                                * says so */
-    bool variable;   /* a program-scope variable: atomic operations on it are guaranteed */
+    enum use_reach reach;
+    bool guaranteed; /* atomic operations of several commands on the object are, if they reach */
     bool own_memory; /* a transfer between the object and the host memory that it was made of */
     bool awaited; /* one that is possible: what the command did will be known when it has ended */
 };
@@ -51,6 +59,11 @@ static inline bool use_is_atomic(enum use_kind kind)
 static inline bool use_is_as_strong(enum use_kind kind, enum use_kind as)
 {
     return kind == USE_WRITE || kind == as;
+}
+/* The same of their reach, where that counts. */
+static inline bool use_reaches_no_further(const struct use *use, const struct use *than)
+{
+    return !use_is_atomic(use->kind) || use->reach >= than->reach;
 }
 
 /* The first bytes, without a gap, that both have; false when there are none. */

@@ -64,6 +64,7 @@ struct uses {
     /* The last conflict: both held, under the lock. */
     struct spin told_lock;
     struct ordered_command *told_earlier, *told_later;
+    unsigned told_sorts; /* of clashes of the two */
     struct shard shards[SHARD_COUNT];
 };
 _Static_assert(SHARD_COUNT <= 64, "a shard has a bit of `occupied`");
@@ -257,9 +258,9 @@ static bool is_over(const struct uses *uses, const struct kept *kept)
 static bool is_superseded(const struct uses *uses, const struct kept *kept,
                           const struct ordered_command *command, const struct use *use)
 {
-    return use_is_as_strong(use->kind, kept->use.kind) && (!use->possible || kept->use.possible) &&
-           !kept->maps && !kept->use.awaited && kept->command != command &&
-           use_bytes_cover(&use->bytes, &kept->use.bytes) &&
+    return use_is_as_strong(use->kind, kept->use.kind) && use_reaches_no_further(use, &kept->use) &&
+           (!use->possible || kept->use.possible) && !kept->maps && !kept->use.awaited &&
+           kept->command != command && use_bytes_cover(&use->bytes, &kept->use.bytes) &&
            (!use->possible || use_covers_certain(use, &kept->use)) &&
            command_follows(uses->commands, command, kept->command);
 }
@@ -379,7 +380,8 @@ struct clash {
 /* The side of a use whose kind is this where the two meet. */
 static struct use_side make_side(const struct use *use, enum use_kind kind, bool possible)
 {
-    return (struct use_side){.kind = kind, .possible = possible, .own_memory = use->own_memory};
+    return (struct use_side){
+        .kind = kind, .reach = use->reach, .possible = possible, .own_memory = use->own_memory};
 }
 
 static struct use_side make_whole_side(const struct use *use)
@@ -401,18 +403,32 @@ static void note_clash(struct clash *clash, const struct kept *earlier,
     clash->command = command_retain(earlier->command);
 }
 
-/* Two commands that clash on several objects do so once. */
+/* Of two commands one clash of a sort is told. */
+enum clash_sort { CLASH_OF_ATOMICS = 1, CLASH_OF_SCOPES = 2, CLASH_OF_BYTES = 4 };
+static enum clash_sort sort_of(const struct uses_conflict *conflict)
+{
+    return conflict->clash == USES_ATOMICS  ? CLASH_OF_ATOMICS
+           : conflict->clash == USES_SCOPES ? CLASH_OF_SCOPES
+                                            : CLASH_OF_BYTES;
+}
+
+/* Two commands that clash on several objects do so once; of atomics only if not otherwise. */
 static bool note_told(struct uses *uses, const struct clash *clash, struct ordered_command *command)
 {
+    const enum clash_sort sort = sort_of(&clash->conflict);
     spin_lock(&uses->told_lock);
-    const bool told = (uses->told_earlier == clash->command && uses->told_later == command) ||
+    const bool same = (uses->told_earlier == clash->command && uses->told_later == command) ||
                       (uses->told_earlier == command && uses->told_later == clash->command);
-    if (!told && clash->conflict.clash != USES_ATOMICS) {
+    const bool told = same && (sort == CLASH_OF_ATOMICS || (uses->told_sorts & sort) != 0);
+    if (!same && sort != CLASH_OF_ATOMICS) {
         command_drop(uses->told_earlier);
         command_drop(uses->told_later);
         uses->told_earlier = command_retain(clash->command);
         uses->told_later = command_retain(command);
+        uses->told_sorts = 0;
     }
+    if (sort != CLASH_OF_ATOMICS)
+        uses->told_sorts |= sort;
     spin_unlock(&uses->told_lock);
     return told;
 }
@@ -496,20 +512,35 @@ static bool may_meet(const struct use *earlier, const struct use *later,
            use_bytes_meet(&earlier->bytes, &later->bytes, &conflict->first, &conflict->size);
 }
 
+/* What it is if they clash. */
+static enum uses_clash find_clash(const struct use *earlier, const struct use *later)
+{
+    if (!use_is_atomic(earlier->kind) || !use_is_atomic(later->kind))
+        return USES_RACE;
+    return later->guaranteed ? USES_SCOPES : USES_ATOMICS;
+}
+
+static bool both_reach(const struct use *earlier, const struct use *later)
+{
+    return earlier->reach == USE_REACHES && later->reach == USE_REACHES;
+}
+
 static bool is_race(const struct uses *uses, const struct kept *earlier,
                     const struct ordered_command *command, const struct use *use,
                     struct uses_conflict *conflict)
 {
-    const bool atomics = use_is_atomic(earlier->use.kind) && use_is_atomic(use->kind);
+    const enum uses_clash clash = find_clash(&earlier->use, use);
     if (earlier->command == command || (!use_writes(earlier->use.kind) && !use_writes(use->kind)) ||
-        (atomics ? use->variable : use_bytes_are_apart(&earlier->use.bytes, &use->bytes)) ||
+        (clash == USES_SCOPES && both_reach(&earlier->use, use)) ||
+        (clash != USES_ATOMICS && use_bytes_are_apart(&earlier->use.bytes, &use->bytes)) ||
         command_follows(uses->commands, command, earlier->command) ||
         precedes(uses, command, earlier))
         return false;
-    *conflict = (struct uses_conflict){.clash = atomics ? USES_ATOMICS : USES_RACE,
-                                       .earlier = make_whole_side(&earlier->use),
-                                       .later = make_whole_side(use)};
-    return atomics || uses_meet_for_certain(&earlier->use, use, conflict) ||
+    *conflict = (struct uses_conflict){
+        .clash = clash, .earlier = make_whole_side(&earlier->use), .later = make_whole_side(use)};
+    if (clash == USES_SCOPES)
+        return use_bytes_meet(&earlier->use.bytes, &use->bytes, &conflict->first, &conflict->size);
+    return clash == USES_ATOMICS || uses_meet_for_certain(&earlier->use, use, conflict) ||
            may_meet(&earlier->use, use, conflict);
 }
 
@@ -631,13 +662,13 @@ static void report_clashes(struct uses *uses, struct clashes *clashes,
     clashes->count = 0;
 }
 
-/* The clash with the same command, unless it is of atomics, which are told beside others. */
+/* The clash with the same command, of the same sort, unless it is of atomics. */
 static struct clash *find_same(struct clashes *clashes, const struct clash *clash)
 {
     for (size_t i = 0; i < clashes->count; i++) {
         struct clash *other = &clashes->list[i];
-        if (other->command == clash->command && other->conflict.clash != USES_ATOMICS &&
-            clash->conflict.clash != USES_ATOMICS)
+        if (other->command == clash->command && clash->conflict.clash != USES_ATOMICS &&
+            sort_of(&other->conflict) == sort_of(&clash->conflict))
             return other;
     }
     return NULL;

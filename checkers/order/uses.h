@@ -2,11 +2,12 @@
  *
  * A *use* is that a command reads or writes bytes of an object. Two uses of common bytes conflict
  * if at least one writes and they are not both atomic; it is a race if neither command happens
- * before the other (checkers/order/commands.h). Besides there are two rules of OpenCL's own: an
- * object that is mapped for writing is not to be used, one that is mapped for reading not to be
- * written, until it is unmapped (OpenCL API 3.0, 5.5.3: "irrespective of whether the mapped regions
- * span the entire memory object"); and atomic updates by two unordered kernels are guaranteed
- * nothing, whatever bytes they touch (3.3.6).
+ * before the other (checkers/order/commands.h). Atomic ones race as well if their scopes do not
+ * reach from one command to the other. Besides there are two rules of OpenCL's own: an object that
+ * is mapped for writing is not to be used, one that is mapped for reading not to be written, until
+ * it is unmapped (OpenCL API 3.0, 5.5.3: "irrespective of whether the mapped regions span the
+ * entire memory object"); and atomic updates by two unordered kernels are guaranteed nothing,
+ * whatever bytes they touch (3.3.6).
  *
  * Of two commands that clash in several places one is told: where both use the bytes for certain
  * (use.h), if there is one.
@@ -43,11 +44,13 @@ struct use_origin {
 struct use_side {
     const struct use_origin *origin;
     enum use_kind kind;
+    enum use_reach reach;
     bool possible, own_memory;
 };
 
 enum uses_clash {
     USES_RACE,
+    USES_SCOPES,  /* both are atomic, and not both reach the other */
     USES_MAPPED,  /* the earlier side is a mapping that has not ended before the later command */
     USES_ATOMICS, /* both are atomic; first and size are 0 */
 };

@@ -132,10 +132,33 @@ static void note_started(struct waiting *waiting, uint64_t position)
         waiting->started[permute(request->order, request->seed, 0, i, waiting->group_count)] = true;
 }
 
+static void tell_host(struct launch *launch, const struct observer_standing *place)
+{
+    const struct observer *observer = launch->request->observer;
+    if (!observer || !observer->dependence)
+        return;
+    if (observer->group_resume)
+        observer->group_resume(observer->state, launch->group.id);
+    observer->dependence(
+        observer->state,
+        &(struct observer_dependence){.place = place, .within = OBSERVER_SCOPE_ALL_DEVICES});
+}
+
+/* Meanwhile nobody but the host changes what the first of the groups reads. */
 static bool wait_for_host(const struct waiting *waiting, bool anew)
 {
     const struct sched_launch *request = waiting->leader->request;
-    return request->wait_for_host && request->wait_for_host(request->label, anew);
+    struct launch *first = waiting->kept_count > 0 ? waiting->kept[0] : NULL;
+    struct observer_standing before;
+    struct observer_standing after;
+    if (!request->wait_for_host)
+        return false;
+    const bool waits = first && unfinished_find_waiting(first, &before) && before.object;
+    const bool goes_on = request->wait_for_host(request->label, anew);
+    if (waits && unfinished_find_waiting(first, &after) && after.object == before.object &&
+        after.offset == before.offset && after.value != before.value)
+        tell_host(first, &before);
+    return goes_on;
 }
 
 void waiting_run(struct launch *launch, uint64_t position, uint64_t count)

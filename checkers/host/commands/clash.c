@@ -11,6 +11,11 @@ enum rule_index clash_rule(const struct uses_conflict *conflict)
 {
     if (conflict->clash == USES_ATOMICS)
         return RULE_ATOMICS_ACROSS_KERNELS;
+    if (conflict->clash == USES_SCOPES)
+        return conflict->earlier.reach == USE_REACH_UNCLEAR &&
+                       conflict->later.reach == USE_REACH_UNCLEAR
+                   ? RULE_ATOMIC_SCOPE_UNCLEAR
+                   : RULE_RACE_ATOMIC_SCOPE;
     if (conflict->earlier.possible || conflict->later.possible)
         return RULE_RACE_COMMANDS_UNCLEAR;
     if (conflict->why & COMMAND_LATER_IS_HOST)
@@ -72,6 +77,11 @@ static const char *make_message(const struct uses_conflict *conflict, const char
                             "%s and %s both use atomic operations on %s, and nothing orders the "
                             "two commands",
                             earlier, later, what);
+    case USES_SCOPES:
+        return arena_format(arena,
+                            "%s and %s both use atomic operations on %s, in scopes that do not "
+                            "reach from one kernel to another, and nothing orders the two commands",
+                            earlier, later, what);
     case USES_RACE:
         break;
     }
@@ -130,6 +140,16 @@ static const char *make_reason(const struct uses_conflict *conflict, struct aren
                             ? " The program has asked for the status of the earlier one's event, "
                               "which orders nothing."
                             : "";
+    const bool earlier_reaches = conflict->earlier.reach == USE_REACHES;
+    const char *scopes =
+        conflict->clash == USES_SCOPES
+            ? arena_format(arena,
+                           " %s narrower than memory_scope_device, which holds no work-item of "
+                           "another kernel.",
+                           earlier_reaches                        ? "The later one's scope is"
+                           : conflict->later.reach == USE_REACHES ? "The earlier one's scope is"
+                                                                  : "Both have a scope")
+            : "";
     const bool earlier_owns = conflict->earlier.own_memory;
     const char *own =
         earlier_owns || conflict->later.own_memory
@@ -148,8 +168,8 @@ static const char *make_reason(const struct uses_conflict *conflict, struct aren
                            "Devices).",
                            (conflict->why & COMMAND_LATER_ACROSS) ? "later" : "earlier")
             : "";
-    return where && own && across
-               ? arena_format(arena, "%s%s%s%s%s", where, across, own, list, asked)
+    return where && own && across && scopes
+               ? arena_format(arena, "%s%s%s%s%s%s", where, across, own, list, asked, scopes)
                : NULL;
 }
 

@@ -1,5 +1,6 @@
 #include "reference/icd/kernels/children.h"
 
+#include "checkers/host/commands/clash.h"
 #include "reference/icd/kernels/races.h"
 #include "trace/base/alloc.h"
 
@@ -160,8 +161,10 @@ static void add_uses(struct child_races *races, const struct child_run *run,
         return;
     for (int kind = 0; kind < TOUCHED_KIND_COUNT; kind++) {
         struct use use;
-        if (races_make_use(object, (enum touched_kind)kind, &use))
-            uses_add(races->uses, command, &origin, &use, 1, true);
+        if (!races_make_use(object, (enum touched_kind)kind, &use))
+            continue;
+        use.guaranteed = true; /* of a kernel and its children */
+        uses_add(races->uses, command, &origin, &use, 1, true);
     }
 }
 
@@ -218,19 +221,21 @@ static struct child_side side_of(const struct child_run *run, const struct use_s
     };
 }
 
-/* Work-groups of one kernel are the business of the rules about its work-items. Atomic operations
- * of a kernel and its children are guaranteed to be atomic. */
+/* Work-groups of one kernel are the business of the rules about its work-items. */
 static void report(void *user, const struct uses_conflict *conflict)
 {
     const struct child_races *races = user;
     const struct child_run *earlier = races->runs[conflict->earlier.origin->call_id];
     const struct child_run *later = races->runs[conflict->later.origin->call_id];
-    if (conflict->clash != USES_RACE || earlier == later)
+    const enum rule_index rule =
+        conflict->clash == USES_RACE ? RULE_RACE_CHILD : clash_rule(conflict);
+    if (earlier == later || !checks_has(races->report.checks, rule))
         return;
     char what[RACES_WHAT_SIZE];
     races_describe(conflict, what);
     child_report_race(&races->report, &(struct child_race){
                                           .what = what,
+                                          .rule = rule,
                                           .relation = relation_of(earlier, later),
                                           .earlier = side_of(earlier, &conflict->earlier),
                                           .later = side_of(later, &conflict->later),
@@ -239,10 +244,16 @@ static void report(void *user, const struct uses_conflict *conflict)
 
 /* ---- life ---- */
 
+bool child_races_wanted(const struct checks *checks)
+{
+    return checks_has(checks, RULE_RACE_CHILD) || checks_has(checks, RULE_RACE_ATOMIC_SCOPE) ||
+           checks_has(checks, RULE_ATOMIC_SCOPE_UNCLEAR);
+}
+
 struct child_races *child_races_create(const struct child_report *report_to)
 {
     struct child_races *races =
-        checks_has(report_to->checks, RULE_RACE_CHILD) ? alloc_zero(1, sizeof(*races)) : NULL;
+        child_races_wanted(report_to->checks) ? alloc_zero(1, sizeof(*races)) : NULL;
     if (!races)
         return NULL;
     races->report = *report_to;

@@ -121,6 +121,18 @@ static struct cause unordered_because(enum child_relation relation)
     }
 }
 
+static struct finding_place make_access(const struct child_side *side, struct arena *arena)
+{
+    static const char *const verbs[] = {
+        [USE_READ] = "reads it",
+        [USE_WRITE] = "writes it",
+        [USE_ATOMIC_READ] = "reads it atomically",
+        [USE_ATOMIC_WRITE] = "updates it atomically",
+    };
+    return make_place(side->code, side->site,
+                      arena_format(arena, "'%s' %s", side->code->name, verbs[side->kind]), arena);
+}
+
 void child_report_race(const struct child_report *report, const struct child_race *race)
 {
     struct arena arena = {0};
@@ -128,24 +140,28 @@ void child_report_race(const struct child_report *report, const struct child_rac
     const struct child_side *earlier = &race->earlier;
     struct finding_place places[3];
     size_t count = 0;
-    places[count++] = make_place(
-        later->code, later->site,
-        arena_format(&arena, "'%s' %s it", later->code->name, verb(later->kind)), &arena);
-    places[count++] = make_place(
-        earlier->code, earlier->site,
-        arena_format(&arena, "'%s' %s it", earlier->code->name, verb(earlier->kind)), &arena);
+    places[count++] = make_access(later, &arena);
+    places[count++] = make_access(earlier, &arena);
     if (later->parent_code)
         places[count++] = make_place(later->parent_code, later->parent_site,
                                      arena_format(&arena, "'%s' is enqueued here, by '%s'",
                                                   later->code->name, later->parent_code->name),
                                      &arena);
     const bool same = earlier->code == later->code;
-    const char *message =
-        arena_format(&arena, "'%s' %s %s, which %s'%s' %s, and nothing orders the two",
-                     later->code->name, verb(later->kind), race->what, same ? "another " : "",
-                     earlier->code->name, verb(earlier->kind));
-    const struct cause cause = unordered_because(race->relation);
-    tell(report, later->code, RULE_RACE_CHILD, message ? message : "two kernels race", &cause,
-         places, count);
+    const bool by_scopes = race->rule != RULE_RACE_CHILD;
+    const char *message = arena_format(
+        &arena, "'%s' %s %s, which %s'%s' %s, %sand nothing orders the two", later->code->name,
+        verb(later->kind), race->what, same ? "another " : "", earlier->code->name,
+        verb(earlier->kind), by_scopes ? "in scopes that do not reach each other, " : "");
+    struct cause cause = unordered_because(race->relation);
+    if (by_scopes)
+        cause = (struct cause){
+            arena_format(&arena,
+                         "a scope narrower than memory_scope_device holds no work-item of another "
+                         "kernel; %s",
+                         cause.reason),
+            NULL};
+    tell(report, later->code, race->rule, message ? message : "two kernels race", &cause, places,
+         count);
     arena_release(&arena);
 }

@@ -35,6 +35,7 @@ struct child_side {
 struct child_race {
     const char *what; /* "bytes 0 to 3 of buffer#1 (64 bytes)" */
     enum child_relation relation;
+    enum rule_index rule; /* RULE_RACE_CHILD, or one about scopes: both are atomic */
     struct child_side earlier, later;
 };
 void child_report_race(const struct child_report *report, const struct child_race *race);

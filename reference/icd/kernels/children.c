@@ -671,11 +671,6 @@ static uint64_t call(void *state, struct vm_device_request *request)
 
 /* ---- its life ---- */
 
-bool family_wants_touched(const struct launch_options *options)
-{
-    return checks_has(&options->checks, RULE_RACE_CHILD);
-}
-
 struct family *family_create(const struct family_request *request)
 {
     struct family *family = alloc_zero(1, sizeof(*family));

@@ -28,7 +28,8 @@
 struct child_races;
 struct child_run;
 
-/* NULL when the rule is off, or memory is out; every function takes NULL, and then does nothing. */
+bool child_races_wanted(const struct checks *checks);
+/* NULL when no rule is on, or memory is out; every function takes NULL, and then does nothing. */
 struct child_races *child_races_create(const struct child_report *report);
 void child_races_destroy(struct child_races *races);
 
@@ -117,9 +118,6 @@ struct family_request {
     const uint32_t *objects; /* as races_use_touched wants them */
     size_t object_count;
 };
-
-/* Do findings want to know what launches of a family touch, one site from another? */
-bool family_wants_touched(const struct launch_options *options);
 
 /* NULL when memory is out. */
 struct family *family_create(const struct family_request *request);

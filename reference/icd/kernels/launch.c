@@ -109,7 +109,7 @@ static void launch_tell(const void *data)
 /* A launch that may enqueue others, and these. */
 static cl_int launch_family(struct launch *launch, struct sched_launch *request, uint64_t *cost)
 {
-    const bool watches = launch->collects || family_wants_touched(&launch->options);
+    const bool watches = launch->collects || child_races_wanted(&launch->options.checks);
     launch->touched = (struct touched){.apart = true, .group = TOUCHED_ALL_GROUPS};
     request->observer = findings_observer(&launch->options, watches ? &launch->touched : NULL);
     uint64_t children_cost = 0;

@@ -278,7 +278,10 @@ static uint64_t owner_of(uint32_t object)
 bool races_watches(const uint32_t *objects, size_t count)
 {
     const struct launch_options options = options_launch();
-    if (!clash_wanted(&options.checks) && !checks_has(&options.checks, RULE_ATOMICS_ACROSS_KERNELS))
+    if (!clash_wanted(&options.checks) &&
+        !checks_has(&options.checks, RULE_ATOMICS_ACROSS_KERNELS) &&
+        !checks_has(&options.checks, RULE_RACE_ATOMIC_SCOPE) &&
+        !checks_has(&options.checks, RULE_ATOMIC_SCOPE_UNCLEAR))
         return false;
     bool watches = commands_are_concurrent(commands);
     for (size_t i = 0; i < count && !watches; i++)
@@ -317,7 +320,7 @@ void races_use_own_memory(uint32_t root, uint64_t size)
 
 /* What kernels use are what they were given, and program-scope variables. On those, and on shared
  * virtual memory, atomic operations of several kernels are guaranteed to be atomic. */
-static bool is_variable(uint32_t object, const uint32_t *objects, size_t count)
+static bool is_guaranteed(uint32_t object, const uint32_t *objects, size_t count)
 {
     if (vm_memory_find(icd_memory(), object)->identity.svm != OBSERVER_SVM_NONE)
         return true;
@@ -330,18 +333,26 @@ static bool is_variable(uint32_t object, const uint32_t *objects, size_t count)
 
 bool races_make_use(const struct touched_object *object, enum touched_kind kind, struct use *use)
 {
-    static const enum use_kind kinds[] = {
-        [TOUCHED_READ] = USE_READ,
-        [TOUCHED_WRITE] = USE_WRITE,
-        [TOUCHED_ATOMIC_READ] = USE_ATOMIC_READ,
-        [TOUCHED_ATOMIC_WRITE] = USE_ATOMIC_WRITE,
+    static const struct {
+        enum use_kind kind;
+        enum use_reach reach;
+    } kinds[] = {
+        [TOUCHED_READ] = {USE_READ, USE_REACHES},
+        [TOUCHED_WRITE] = {USE_WRITE, USE_REACHES},
+        [TOUCHED_ATOMIC_READ] = {USE_ATOMIC_READ, USE_REACHES},
+        [TOUCHED_ATOMIC_WRITE] = {USE_ATOMIC_WRITE, USE_REACHES},
+        [TOUCHED_NARROW_READ] = {USE_ATOMIC_READ, USE_TOO_NARROW},
+        [TOUCHED_NARROW_WRITE] = {USE_ATOMIC_WRITE, USE_TOO_NARROW},
+        [TOUCHED_LEGACY_WRITE] = {USE_ATOMIC_WRITE, USE_REACH_UNCLEAR},
     };
     uint64_t first, end;
     bool whole;
     if (!touched_extent(object, kind, &first, &end, &whole))
         return false;
-    *use = (struct use){
-        .object = object->id, .kind = kinds[kind], .bytes = {.first = first, .size = end - first}};
+    *use = (struct use){.object = object->id,
+                        .kind = kinds[kind].kind,
+                        .reach = kinds[kind].reach,
+                        .bytes = {.first = first, .size = end - first}};
     if (!whole) {
         use->bytes.first = first / 64 * 64;
         use->bytes.size = end - use->bytes.first;
@@ -358,7 +369,7 @@ static void use_objects(const struct touched_object *touched, size_t touched_cou
             struct use use;
             if (!races_make_use(&touched[i], (enum touched_kind)kind, &use))
                 continue;
-            use.variable = is_variable(touched[i].id, objects, count);
+            use.guaranteed = is_guaranteed(touched[i].id, objects, count);
             add(&use);
         }
     }

@@ -2,11 +2,12 @@
  * with atomics, one a name: `handshake CASE`. OpenCL API 3.0, 3.3.1 and 5.15: what was flushed
  * makes progress, whatever the host does. What each is to be found wrong with on the reference
  * device is said in CMakeLists.txt. */
-// covers: B7 B8 C5
+// covers: B7 B8 C5 C6
 #include "tests/rules/functions.h"
 
 #include <pthread.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A kernel says in one word that it is there, and waits for the other one: each launch has its own
@@ -23,6 +24,12 @@ static const char source[] =
     "kernel void meet(global atomic_int *shared, global int *out) {\n"
     "    SAY(0);\n"
     "    while (HEAR(1) == 0)\n"
+    "        ;\n"
+    "    out[0] += 1;\n"
+    "}\n"
+    "kernel void meet_in_scope(global atomic_int *shared, global int *out) {\n"
+    "    SAY(0);\n"
+    "    while (atomic_load_explicit(&shared[1], memory_order_acquire, memory_scope_device) == 0)\n"
     "        ;\n"
     "    out[0] += 1;\n"
     "}\n"
@@ -202,6 +209,18 @@ static void answered(void)
     launch_one(program.queue, "meet", 0, NULL);
     flush();
     meet(0);
+    expect(1);
+}
+
+/* It hears by luck alone: the scope of its read does not hold the host. */
+static void answered_beyond_its_scope(void)
+{
+    const struct timespec while_it_waits = {.tv_nsec = 200000000};
+    launch_one(program.queue, "meet_in_scope", 0, NULL);
+    flush();
+    await(0);
+    nanosleep(&while_it_waits, NULL);
+    answer(0);
     expect(1);
 }
 
@@ -463,6 +482,7 @@ int main(int argc, char **argv)
         void (*run)(void);
     } cases[] = {
         CASE(answered),
+        CASE(answered_beyond_its_scope),
         CASE(answered_twice),
         CASE(answered_in_a_row),
         CASE(answered_in_two_queues),

@@ -22,6 +22,10 @@ static const char source[] =
     "    out[get_global_id(0)] = a[get_global_id(0)]; }\n"
     "kernel void count(global atomic_int *a) {\n"
     "    atomic_fetch_add_explicit(a, 1, memory_order_relaxed, memory_scope_device); }\n"
+    "kernel void count_in_the_group(global atomic_int *a) {\n"
+    "    if (get_global_id(0) == 0) atomic_fetch_add_explicit(a, 1, memory_order_relaxed, "
+    "memory_scope_work_group); }\n"
+    "kernel void count_as_before(global int *a) { if (get_global_id(0) == 0) atomic_inc(a); }\n"
     "kernel void count_in_two_scopes(global atomic_int *a) {\n"
     "    if (get_group_id(0) == 0)\n"
     "        atomic_fetch_add_explicit(a, 1, memory_order_relaxed, memory_scope_device);\n"
@@ -543,10 +547,42 @@ static void buffer_over_it(void)
     check(clReleaseMemObject(buffer));
 }
 
+static void atomics_of(const char *first, const char *second)
+{
+    launch(program.queue, make_kernel(first, a), NULL, NULL);
+    launch(other, make_kernel(second, a), NULL, NULL);
+}
+
 static void atomics(void)
 {
-    launch(program.queue, make_kernel("count", a), NULL, NULL);
-    launch(other, make_kernel("count", a), NULL, NULL);
+    atomics_of("count", "count");
+}
+
+/* One scope of a work-group is too narrow, though the other one is wide enough. */
+static void atomics_narrow(void)
+{
+    atomics_of("count", "count_in_the_group");
+}
+
+static void atomics_as_before(void)
+{
+    atomics_of("count_as_before", "count_as_before");
+}
+
+/* Each kernel has a counter of its own. */
+static void atomics_narrow_apart(void)
+{
+    launch(program.queue, make_kernel("count_in_the_group", a), NULL, NULL);
+    launch(other, make_kernel("count_in_the_group", a + 1), NULL, NULL);
+}
+
+static void atomics_narrow_event(void)
+{
+    cl_event done;
+    launch(program.queue, make_kernel("count_in_the_group", a), NULL, &done);
+    check(clFlush(program.queue));
+    launch(other, make_kernel("count_in_the_group", a), &done, NULL);
+    check(clReleaseEvent(done));
 }
 
 /* ---- scopes ---- */
@@ -581,7 +617,7 @@ static void one_scope(void)
     count_by("count", CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS);
 }
 
-/* Without atomics that reach the host both scopes are the device's. */
+/* Without atomics that reach the host both scopes are the device's, which is not a race. */
 static void two_scopes_without_atomics(void)
 {
     count_by("count_in_two_scopes", CL_MEM_SVM_FINE_GRAIN_BUFFER);
@@ -930,6 +966,10 @@ int main(int argc, char **argv)
         CASE(copies_apart),
         CASE(buffer_over_it),
         CASE(atomics),
+        CASE(atomics_narrow),
+        CASE(atomics_as_before),
+        CASE(atomics_narrow_apart),
+        CASE(atomics_narrow_event),
         CASE(two_scopes),
         CASE(one_scope),
         CASE(two_scopes_without_atomics),

@@ -166,6 +166,62 @@ static void reads_and_atomics_do_not_race(void **state)
     command_drop(b);
 }
 
+static void add_atomic(struct ordered_command *command, enum use_reach reach, uint64_t first)
+{
+    const struct use used = {.object = 1,
+                             .kind = USE_ATOMIC_WRITE,
+                             .reach = reach,
+                             .guaranteed = true,
+                             .bytes = {.first = first, .size = 4}};
+    uses_add(uses, command, &(struct use_origin){.function = "clEnqueueTest"}, &used, 1, true);
+}
+
+static void atomics_that_do_not_reach_race(void **state)
+{
+    (void)state;
+    struct ordered_command *a = command_after(NULL);
+    struct ordered_command *b = command_after(NULL);
+    struct ordered_command *c = command_after(b);
+    add_atomic(a, USE_REACHES, 0);
+    add_atomic(b, USE_REACHES, 0);
+    add_atomic(b, USE_TOO_NARROW, 4);
+    add_atomic(c, USE_TOO_NARROW, 4); /* after b */
+    assert_int_equal(found_count, 0);
+    add_atomic(c, USE_REACH_UNCLEAR, 0);
+    assert_int_equal(found_count, 1);
+    assert_int_equal(found.clash, USES_SCOPES);
+    assert_int_equal(found.first, 0);
+    assert_int_equal(found.size, 4);
+    assert_int_equal(found.earlier.reach, USE_REACHES);
+    assert_int_equal(found.later.reach, USE_REACH_UNCLEAR);
+    use_by(c, 1, USE_READ, 0, 4); /* of another sort, so it is told, too */
+    assert_int_equal(found_count, 2);
+    assert_int_equal(found.clash, USES_RACE);
+    add_atomic(c, USE_TOO_NARROW, 0); /* of the same two */
+    assert_int_equal(found_count, 2);
+    command_drop(a);
+    command_drop(b);
+    command_drop(c);
+}
+
+/* What reaches does not stand for what does not. */
+static void a_narrow_use_is_not_superseded(void **state)
+{
+    (void)state;
+    struct ordered_command *a = command_after(NULL);
+    struct ordered_command *b = command_after(a);
+    struct ordered_command *c = command_after(NULL);
+    add_atomic(a, USE_TOO_NARROW, 0);
+    add_atomic(b, USE_REACHES, 0);
+    assert_int_equal(found_count, 0);
+    add_atomic(c, USE_REACHES, 0);
+    assert_int_equal(found_count, 1);
+    assert_int_equal(found.earlier.reach, USE_TOO_NARROW);
+    command_drop(a);
+    command_drop(b);
+    command_drop(c);
+}
+
 /* What a kernel may do to 64 bytes, and what of it is certain. */
 static struct use may_write(uint64_t object, enum use_kind kind, uint64_t first, uint64_t size)
 {
@@ -650,6 +706,8 @@ int main(void)
         cmocka_unit_test(common_bytes_are_found),
         cmocka_unit_test_setup_teardown(unordered_writes_race, setup, teardown),
         cmocka_unit_test_setup_teardown(reads_and_atomics_do_not_race, setup, teardown),
+        cmocka_unit_test_setup_teardown(atomics_that_do_not_reach_race, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_narrow_use_is_not_superseded, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_certain_of_a_possible_use_races, setup, teardown),
         cmocka_unit_test_setup_teardown(of_two_commands_the_certain_clash_is_told, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_certain_and_atomic_races_with_what_is_not, setup,
