@@ -29,6 +29,7 @@ static enum rule_index fault_rule(const struct observer_fault *fault)
         [OBSERVER_FAULT_ENDED] = RULE_LIFETIME_ENDED,
         [OBSERVER_FAULT_FOREIGN] = RULE_ACCESS_FOREIGN,
         [OBSERVER_FAULT_CONSTANT] = RULE_CONSTANT_WRITTEN,
+        [OBSERVER_FAULT_STALE] = RULE_ACCESS_STALE,
     };
     static const enum rule_index bounds[] = {
         [OBSERVER_GLOBAL] = RULE_BOUNDS_GLOBAL,
@@ -150,6 +151,11 @@ static const char *fault_reason(struct kernel_checker *checker, const struct obs
         return fault->owner->region == OBSERVER_PRIVATE
                    ? "each work-item has private memory of its own, which no other one can reach"
                    : "each work-group has local memory of its own, which no other one can reach";
+    case OBSERVER_FAULT_STALE:
+        return words(checker,
+                     "the pointer was put into memory by %s, and the addresses of memory objects "
+                     "hold for one launch alone",
+                     fault->keeper->launch);
     case OBSERVER_FAULT_UNLISTED:
         return "it is not an argument of the kernel, and clSetKernelExecInfo did not name it";
     default:
@@ -353,6 +359,24 @@ static const char *block_advice(struct kernel_checker *checker, const struct obs
            "row; or use an image whose texels have 4 bytes.";
 }
 
+/* The launch may be over, and its program gone: the place outlives neither. */
+static void add_keeper(struct kernel_checker *checker, struct finding *finding,
+                       const struct observer_keeper *keeper)
+{
+    const struct observer_frame *at = &keeper->at;
+    place_add(checker, finding,
+              &(struct finding_place){
+                  .kind = FINDING_PLACE_KERNEL,
+                  .label = keeper->at_others ? "an earlier launch put it into memory here, or at "
+                                               "another place of that kernel"
+                                             : "an earlier launch put it into memory here",
+                  .function = at->function,
+                  .file = at->file != NULL && *at->file != '\0' ? at->file : NULL,
+                  .line = at->line,
+                  .column = at->column,
+                  .source = at->source});
+}
+
 void fault_report(void *state, const struct observer_fault *fault)
 {
     struct kernel_checker *checker = state;
@@ -402,5 +426,8 @@ void fault_report(void *state, const struct observer_fault *fault)
                         words(checker, "the lifetime of '%s' ended here%s",
                               words_name(checker, fault->object),
                               fault->end_by_return ? ", with this call" : ""));
+    }
+    if (fault->kind == OBSERVER_FAULT_STALE && fault->keeper->at.line != 0) {
+        add_keeper(checker, finding, fault->keeper);
     }
 }

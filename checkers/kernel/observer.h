@@ -167,6 +167,7 @@ enum observer_fault_kind {
     OBSERVER_FAULT_FOREIGN,   /* private memory of another work-item, or local memory of another
                                  work-group, `owner` set; the object where that is known */
     OBSERVER_FAULT_CONSTANT,  /* a write to what is `constant_argument`, too: performed */
+    OBSERVER_FAULT_STALE,     /* by a pointer of an earlier launch, `keeper`: performed */
 };
 
 /* An array, or vector, that an access names an element of. */
@@ -251,6 +252,13 @@ struct observer_owner {
 
 /* Accesses that are wrong. The gate refuses them, so that reads give 0 and writes are dropped,
  * except for those of the kinds that say otherwise. One call per object and fault. */
+/* A launch that may have left a pointer to one of its memory objects in memory. */
+struct observer_keeper {
+    const char *launch;       /* "kernel 'fill' on 64 work-items" */
+    struct observer_frame at; /* the first place in the kernel that puts it there */
+    bool at_others;           /* it has others */
+};
+
 struct observer_fault {
     enum observer_fault_kind kind;
     uint32_t site;
@@ -264,14 +272,15 @@ struct observer_fault {
     uint32_t part;            /* MISALIGNED: of what begins so many bytes before the access */
     int64_t neighbour_offset; /* BOUNDS: unused unless neighbour */
     const struct observer_object
-        *neighbour;                     /* BOUNDS by a sub-buffer: the parent it reached into */
-    const struct observer_image *image; /* IMAGE_BOUNDS, _FORMAT, _SAMPLER; else NULL */
-    const struct observer_pipe *pipe;   /* PIPE; else NULL */
-    const struct observer_block *block; /* BLOCK; else NULL */
-    const struct observer_array *array; /* SUBSCRIPT; else NULL */
-    const struct observer_owner *owner; /* FOREIGN; else NULL */
-    const char *constant_argument;      /* CONSTANT: its name; else NULL */
-    uint32_t end_site;                  /* ENDED: where, of the lowest lane of mask */
+        *neighbour;                       /* BOUNDS by a sub-buffer: the parent it reached into */
+    const struct observer_image *image;   /* IMAGE_BOUNDS, _FORMAT, _SAMPLER; else NULL */
+    const struct observer_pipe *pipe;     /* PIPE; else NULL */
+    const struct observer_block *block;   /* BLOCK; else NULL */
+    const struct observer_array *array;   /* SUBSCRIPT; else NULL */
+    const struct observer_owner *owner;   /* FOREIGN; else NULL */
+    const char *constant_argument;        /* CONSTANT: its name; else NULL */
+    const struct observer_keeper *keeper; /* STALE; else NULL */
+    uint32_t end_site;                    /* ENDED: where, of the lowest lane of mask */
     bool end_by_return; /* ENDED: the place of the call that had the variable; else the block ended
                          */
 };

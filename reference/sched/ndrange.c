@@ -70,14 +70,19 @@ static void run_groups(struct launch *launch)
     fesetenv(&environment);
 }
 
+char *sched_describe(const struct sched_launch *request)
+{
+    const uint64_t *size = request->global_size;
+    const uint64_t count = size[0] * size[1] * size[2];
+    return alloc_format("kernel '%s' on %" PRIu64 " work-item%s", request->code->name, count,
+                        count == 1 ? "" : "s");
+}
+
 /* What the launch may have written is to know by whom. */
 static void note_writer(const struct sched_launch *request)
 {
     enum { WRITTEN = 1 << VM_PARAMETER_GLOBAL | 1 << VM_PARAMETER_IMAGE | 1 << VM_PARAMETER_PIPE };
-    const uint64_t *size = request->global_size;
-    const uint64_t count = size[0] * size[1] * size[2];
-    char *writer = alloc_format("kernel '%s' on %" PRIu64 " work-item%s", request->code->name,
-                                count, count == 1 ? "" : "s");
+    char *writer = sched_describe(request);
     for (uint32_t i = 0; i < request->code->parameter_count && writer; i++) {
         const struct vm_parameter *parameter = &request->code->parameters[i];
         if (!parameter->only_read && !parameter->read_only && launch_argument(request, i, WRITTEN))

@@ -136,4 +136,7 @@ struct sched_result {
 enum status sched_run(const struct sched_launch *launch, struct sched_result *result,
                       struct error *error);
 
+/* "kernel 'fill' on 64 work-items". The caller frees it; NULL when memory is out. */
+char *sched_describe(const struct sched_launch *launch);
+
 #endif

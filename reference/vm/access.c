@@ -512,6 +512,27 @@ static void tell_ended(const struct access *access, const struct vm_object *obje
     vm_tell_fault(access->vector, &fault);
 }
 
+/* The loan's launch is over. What was lent may still be there, as it is on every device. */
+static const struct vm_object *follow_stale(const struct access *access,
+                                            const struct vm_object *loan, uint64_t mask)
+{
+    const struct vm_object *object = vm_memory_find(access->vector->run->memory, loan->lender);
+    const uint64_t told = mask & ~access->untold;
+    if (object_freed(object) || !told)
+        return object;
+    const struct observer_fault fault = {.kind = OBSERVER_FAULT_STALE,
+                                         .site = access->site,
+                                         .access = access->kind,
+                                         .object = &object->identity,
+                                         .size = access->size,
+                                         .mask = told,
+                                         .offset =
+                                             vm_pointer_offset(access->copy[__builtin_ctzll(told)]),
+                                         .keeper = loan->keeper};
+    vm_tell_fault(access->vector, &fault);
+    return object;
+}
+
 /* Tells what is wrong with lanes of one object; returns those that may go on, their places set. */
 static uint64_t resolve_object(struct access *access, const struct vm_object *object, uint64_t mask,
                                uint64_t places[VM_LANES])
@@ -561,6 +582,8 @@ static bool resolve_each(struct access *access, struct access_span *span)
             fault_nowhere(access, mask, address);
             continue;
         }
+        if (object->lender != 0 && object_freed(object))
+            object = follow_stale(access, object, mask);
         span->mask = resolve_object(access, object, mask, span->places);
         if (!span->mask)
             continue;

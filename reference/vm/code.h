@@ -468,6 +468,10 @@ struct vm_parameter {
                                     opaque. Lives as long as the module */
     /* GLOBAL, CONSTANT: nothing is written, or read, through it, as far as lowering sees. */
     bool only_read, only_written;
+    /* GLOBAL, CONSTANT: what comes from the pointer may be put into memory: by the first store at
+     * stored_place, among places. */
+    bool is_stored, is_stored_again;
+    uint32_t stored_place;
     struct vm_must must_read, must_write; /* the widest; rather not atomic */
     struct apart apart;                   /* GLOBAL, CONSTANT, LOCAL: if that was asked for */
 };

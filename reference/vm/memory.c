@@ -18,6 +18,12 @@
 
 enum { CHUNK_OBJECTS = 1024, CHUNK_COUNT = VM_LAUNCH_OBJECT / CHUNK_OBJECTS };
 
+/* To whom an object was lent, with the strings of that. */
+struct keeper {
+    struct observer_keeper keeper;
+    char strings[];
+};
+
 /* What only creating and freeing look at. */
 struct entry {
     struct vm_object object;
@@ -25,6 +31,7 @@ struct entry {
     uint8_t *own_copy;  /* the host's; NULL: there is none, or the same */
     uint64_t *own_bits; /* NULL: the parent's */
     char *name, *origin, *writer, *first_use;
+    struct keeper *keeper;
     struct vm_image image; /* what object.image points to */
 };
 
@@ -119,6 +126,7 @@ static void entry_release_names(struct entry *entry)
     alloc_free(entry->origin);
     alloc_free(entry->writer);
     alloc_free(entry->first_use);
+    alloc_free(entry->keeper);
 }
 
 void vm_memory_destroy(struct vm_memory *memory)
@@ -347,6 +355,60 @@ enum status vm_memory_create_object(struct vm_memory *memory, const struct vm_bu
 out:
     pthread_mutex_unlock(&memory->lock);
     return status;
+}
+
+static struct keeper *keeper_copy(const struct observer_keeper *keeper)
+{
+    const char *const strings[] = {keeper->launch, keeper->at.function, keeper->at.file,
+                                   keeper->at.source};
+    enum { STRINGS = sizeof strings / sizeof *strings };
+    size_t sizes[STRINGS];
+    size_t size = 0;
+    for (size_t i = 0; i < STRINGS; i++) {
+        sizes[i] = strings[i] ? strlen(strings[i]) + 1 : 0;
+        size += sizes[i];
+    }
+    struct keeper *copy = alloc_zero(1, sizeof *copy + size);
+    if (!copy)
+        return NULL;
+    copy->keeper = *keeper;
+    const char **const places[STRINGS] = {&copy->keeper.launch, &copy->keeper.at.function,
+                                          &copy->keeper.at.file, &copy->keeper.at.source};
+    char *string = copy->strings;
+    for (size_t i = 0; i < STRINGS; i++) {
+        if (strings[i])
+            *places[i] = memcpy(string, strings[i], sizes[i]);
+        string += sizes[i];
+    }
+    return copy;
+}
+
+enum status vm_memory_lend_object(struct vm_memory *memory, uint32_t object,
+                                  const struct observer_keeper *keeper, uint32_t *loan,
+                                  struct error *error)
+{
+    const struct vm_object *lent = &entry_get(memory, object)->object;
+    ASSERT(!lent->freed && lent->identity.svm == OBSERVER_SVM_NONE && !lent->image);
+    const struct vm_buffer_info info = {.size = lent->size,
+                                        .parent = object,
+                                        .read_only = lent->read_only,
+                                        .write_only = lent->write_only,
+                                        .constant = lent->identity.region == OBSERVER_CONSTANT,
+                                        .name = lent->identity.name,
+                                        .origin = lent->identity.origin};
+    struct keeper *copy = keeper_copy(keeper);
+    if (!copy)
+        return error_no_memory(error, sizeof *copy);
+    const enum status status = vm_memory_create_object(memory, &info, loan, error);
+    if (status != STATUS_OK) {
+        alloc_free(copy);
+        return status;
+    }
+    struct entry *entry = entry_get(memory, *loan);
+    entry->keeper = copy;
+    entry->object.keeper = &copy->keeper;
+    entry->object.lender = object;
+    return STATUS_OK;
 }
 
 void vm_memory_free_object(struct vm_memory *memory, uint32_t object)

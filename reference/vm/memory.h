@@ -2,7 +2,11 @@
  *
  * Objects live in a table: global ones (buffers, program-scope variables) for the life of the
  * device, the last VM_MEMORY_FREED_MAX freed ones staying known by name. Local and private ones
- * live in a table of their launch, which begins with the object number VM_LAUNCH_OBJECT. */
+ * live in a table of their launch, which begins with the object number VM_LAUNCH_OBJECT.
+ *
+ * Addresses of memory objects hold for one launch alone. To a kernel that may put one into memory
+ * the object is *lent*: it is known by a number of that launch's own, so that whoever follows the
+ * pointer in a later launch finds a number that is not good any more. */
 #ifndef REFERENCE_VM_MEMORY_H
 #define REFERENCE_VM_MEMORY_H
 
@@ -58,7 +62,9 @@ struct vm_object {
     struct vm_pipe *pipe;         /* NULL = no pipe, or a freed one: reference/vm/pipe.h */
     bool is_pipe;
     const char
-        *first_use; /* "'out' of kernel 'scale'": what it was first used as; NULL = not yet */
+        *first_use;  /* "'out' of kernel 'scale'": what it was first used as; NULL = not yet */
+    uint32_t lender; /* the number of what was lent under this one; 0 = this is no loan */
+    const struct observer_keeper *keeper; /* to whom; else NULL */
 };
 
 struct vm_memory;
@@ -100,6 +106,11 @@ enum status vm_memory_create_object(struct vm_memory *memory, const struct vm_bu
  * live on by the caller's references. The bytes of shared virtual memory stay readable, as zeroes,
  * and known for good. */
 void vm_memory_free_object(struct vm_memory *memory, uint32_t object);
+/* Lends the object, which is no shared virtual memory and outlives the loan, to the launch that
+ * `keeper`, copied, tells of: *loan is its number there. vm_memory_free_object ends it. */
+enum status vm_memory_lend_object(struct vm_memory *memory, uint32_t object,
+                                  const struct observer_keeper *keeper, uint32_t *loan,
+                                  struct error *error);
 /* Between the two, of any number of threads, freed objects stay known. */
 void vm_memory_begin_launch(struct vm_memory *memory);
 void vm_memory_end_launch(struct vm_memory *memory);

@@ -163,7 +163,8 @@ launches_are_left_out() {
     says err "clerk: no findings"
     run 99 --kernels follow -- ./launches freed
     says err "[access-freed]"
-    run 0 --kernels follow -- ./launches kept
+    run 99 --kernels follow -- ./launches kept
+    says err "[access-stale]"
     # Of fill and three times count.
     run 99 -- ./launches again
     says err "seen:   3 times"

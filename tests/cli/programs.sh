@@ -690,8 +690,9 @@ findings_across_launches() {
     status 99 "$clerk" run --device reference -- "$build/tests/launches" freed
     says err "[access-freed]"
     says err "the object was released before the kernel ran to its end"
-    status 0 "$clerk" run --device reference -- "$build/tests/launches" kept
-    says err "clerk: no findings"
+    status 99 "$clerk" run --device reference -- "$build/tests/launches" kept
+    says err "[access-stale]"
+    says err "an earlier launch put it into memory here"
     status 99 "$clerk" run --device reference -- "$build/tests/launches" unwritten
     says err "[uninitialised-branch]"
     says err "reason: the latest launch that could write to 'in' was kernel 'fill' on 12 work-items"

@@ -13,6 +13,7 @@
 #include "reference/icd/kernels/byte_order.h"
 #include "reference/icd/kernels/children.h"
 #include "reference/icd/kernels/left_out.h"
+#include "reference/icd/kernels/loans.h"
 #include "reference/icd/kernels/perform.h"
 #include "reference/icd/kernels/races.h"
 #include "reference/icd/kernels/range.h"
@@ -202,6 +203,7 @@ static cl_int launch_run(void *data, uint64_t *cost)
     if (launch->options.exploring)
         return launch_explore(&request, launch->options.exploring);
     debugging_enter(&request);
+    struct loans *loans = loans_begin(&request);
     struct sink_meter *meter = launch->options.meter;
     struct sched_budget budget = {.operations = meter ? meter->budget : 0};
     request.budget = budget.operations ? &budget : NULL;
@@ -221,6 +223,7 @@ static cl_int launch_run(void *data, uint64_t *cost)
     end_counting(launch, &request, request.counters);
     request.counters = NULL; /* the launch may run again, which does not count */
     repeats_end(repeats, status, *cost - cost_before);
+    loans_end(loans);
     if (meter) {
         meter->operations = *cost - cost_before;
         meter->spent = budget.spent;

@@ -1,6 +1,6 @@
-/* Programs whose launches find pointers to local and private memory that earlier ones left in
- * global memory, right and wrong, one a name: `foreign CASE`. What each is to be found wrong with
- * on the reference device is said in CMakeLists.txt. */
+/* Programs whose launches find pointers that earlier ones left in global memory, right and wrong,
+ * one a name: `foreign CASE`. What each is to be found wrong with on the reference device is said
+ * in CMakeLists.txt. */
 #include "tests/rules/program.h"
 
 #include <string.h>
@@ -29,6 +29,36 @@ static const char source[] =
     "}\n"
     "kernel void plain(global uintptr_t *at, global int *out, int phase) {\n"
     "    out[get_global_id(0)] = *(int *)at[get_global_id(0)];\n"
+    "}\n"
+    "typedef struct node { global struct node *next; } node;\n"
+    "kernel void ring(global node *nodes, global int *out, int phase) {\n"
+    "    const size_t i = get_global_id(0);\n"
+    "    if (phase != 1)\n"
+    "        nodes[i].next = nodes + (i + 1) % get_global_size(0);\n"
+    "    barrier(CLK_GLOBAL_MEM_FENCE);\n"
+    "    if (phase != 0)\n"
+    "        out[i] = nodes[i].next->next - nodes;\n"
+    "}\n"
+    "kernel void indices(global uint *next, global int *out, int phase) {\n"
+    "    const size_t i = get_global_id(0);\n"
+    "    if (phase == 0)\n"
+    "        next[i] = (i + 1) % get_global_size(0);\n"
+    "    else\n"
+    "        out[i] = next[next[i]];\n"
+    "}\n"
+    "kernel void moved(global ulong *at, global int *out, int phase) {\n"
+    "    if (get_global_id(0) != 0)\n"
+    "        return;\n"
+    "    if (phase == 0) {\n"
+    "        at[0] = (ulong)out;\n"
+    "        at[1] = (ulong)(out + 1);\n"
+    "    } else {\n"
+    "        *(global int *)(at[1] - at[0] + (ulong)out) = phase;\n"
+    "    }\n"
+    "}\n"
+    "kernel void same(global ulong *at, global int *out, global int *again) {\n"
+    "    at[0] = (ulong)out;\n"
+    "    again[0] = out == again;\n"
     "}\n";
 
 static struct program program;
@@ -82,6 +112,64 @@ static void local_made_anew(void)
     launch("of_groups", 2);
 }
 
+static void buffer_of_a_launch(void)
+{
+    launch("ring", 0);
+    launch("ring", 1);
+}
+
+static void indices_of_a_launch(void)
+{
+    launch("indices", 0);
+    launch("indices", 1);
+}
+
+static void buffer_in_a_launch(void)
+{
+    launch("ring", 2);
+    launch("ring", 2);
+}
+
+/* Nobody follows what was left: the distance is right in every launch. */
+static void pointers_moved(void)
+{
+    launch("moved", 0);
+    launch("moved", 1);
+}
+
+/* Two arguments that are one buffer are equal pointers. */
+static void buffer_given_twice(void)
+{
+    const size_t one = 1;
+    cl_int equal = 0;
+    cl_kernel kernel = program_kernel(&program, source, "same");
+    check(clSetKernelArg(kernel, 0, sizeof at, &at));
+    check(clSetKernelArg(kernel, 1, sizeof out, &out));
+    check(clSetKernelArg(kernel, 2, sizeof out, &out));
+    check(clEnqueueNDRangeKernel(program.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    check(clEnqueueReadBuffer(program.queue, out, CL_TRUE, 0, sizeof equal, &equal, 0, NULL, NULL));
+    PROGRAM_CHECK(equal == 1);
+    check(clReleaseKernel(kernel));
+}
+
+/* Its addresses last. */
+static void shared_memory_of_a_launch(void)
+{
+    const size_t one = 1;
+    void *nodes = clSVMAlloc(program.context, 0, COUNT * sizeof(cl_ulong), 0);
+    PROGRAM_CHECK(nodes != NULL);
+    for (cl_int phase = 0; phase < 2; phase++) {
+        cl_kernel kernel = program_kernel(&program, source, "ring");
+        check(clSetKernelArgSVMPointer(kernel, 0, nodes));
+        check(clSetKernelArg(kernel, 1, sizeof out, &out));
+        check(clSetKernelArg(kernel, 2, sizeof phase, &phase));
+        check(clEnqueueNDRangeKernel(program.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+        check(clFinish(program.queue));
+        check(clReleaseKernel(kernel));
+    }
+    clSVMFree(program.context, nodes);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
@@ -90,8 +178,10 @@ static const struct {
     {                                                                                              \
 #name, name                                                                                \
     }
-    CASE(private_of_a_launch), CASE(local_of_a_launch), CASE(used_by_another_kernel),
-    CASE(private_made_anew),   CASE(local_made_anew),
+    CASE(private_of_a_launch),       CASE(local_of_a_launch),   CASE(used_by_another_kernel),
+    CASE(private_made_anew),         CASE(local_made_anew),     CASE(buffer_of_a_launch),
+    CASE(buffer_in_a_launch),        CASE(pointers_moved),      CASE(buffer_given_twice),
+    CASE(shared_memory_of_a_launch), CASE(indices_of_a_launch),
 };
 
 int main(int argc, char **argv)

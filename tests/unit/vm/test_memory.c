@@ -79,6 +79,33 @@ static void freed_objects_are_known_by_name(void **state)
     assert_int_not_equal(make((struct vm_buffer_info){.size = 8}), object);
 }
 
+static void a_loan_that_is_over_tells_of_whom_it_was(void **state)
+{
+    (void)state;
+    const uint32_t object = make((struct vm_buffer_info){.size = 8, .name = "lent"});
+    const struct observer_keeper keeper = {
+        .launch = "kernel 'note' on 1 work-item",
+        .at = {.function = "note", .file = "note.cl", .line = 3, .column = 5}};
+    uint32_t loan = 0;
+    enum status status = STATUS_NO_MEMORY;
+    for (uint64_t n = 1; status == STATUS_NO_MEMORY; n++) {
+        alloc_fail_at(n);
+        status = vm_memory_lend_object(memory, object, &keeper, &loan, NULL);
+        alloc_fail_at(0);
+        assert_true((status == STATUS_OK) == (loan != 0));
+    }
+    const struct vm_object *found = vm_memory_find(memory, loan);
+    assert_ptr_equal(found->bytes, vm_memory_find(memory, object)->bytes);
+    assert_int_equal(found->identity.id, object);
+    vm_memory_free_object(memory, loan);
+    assert_true(found->freed);
+    assert_false(vm_memory_find(memory, object)->freed);
+    assert_int_equal(found->lender, object);
+    assert_string_equal(found->keeper->launch, keeper.launch);
+    assert_string_equal(found->keeper->at.file, "note.cl");
+    assert_null(found->keeper->at.source);
+}
+
 static void the_oldest_freed_number_is_given_anew(void **state)
 {
     (void)state;
@@ -383,6 +410,7 @@ int main(void)
         TEST(pointers_keep_their_object_when_they_walk),
         TEST(objects_are_numbered_in_order_and_stay),
         TEST(freed_objects_are_known_by_name),
+        TEST(a_loan_that_is_over_tells_of_whom_it_was),
         TEST(the_oldest_freed_number_is_given_anew),
         TEST(the_applications_memory_is_used_in_place),
         TEST(sub_buffers_share_bytes_and_definedness),
