@@ -157,20 +157,20 @@ static uint32_t bed_image(struct bed *bed, enum vm_image_type type, uint64_t see
     return bed_buffer(bed, BUFFER_SIZE, NULL, &image);
 }
 
-/* A pipe with a packet or two, of a size that the seed chooses; kernels mean sizes of their own. */
-static uint32_t bed_pipe(struct bed *bed, uint64_t seed)
+/* A pipe with so many packets in it. */
+static uint32_t bed_pipe(struct bed *bed, uint64_t size, uint32_t packet_size, uint64_t packets)
 {
     uint32_t object = 0;
     uint64_t packet;
     struct error error;
-    const struct vm_buffer_info info = {.size = 64,
-                                        .packet_size = seed % 3 == 0 ? 16 : 4,
+    const struct vm_buffer_info info = {.size = size,
+                                        .packet_size = packet_size,
                                         .name = "pipe",
                                         .defined = true,
                                         .origin = "fuzz_spirv"};
     if (vm_memory_create_object(bed->memory, &info, &object, &error) != STATUS_OK)
         return 0;
-    for (uint64_t i = 0; i < seed % 4; i++)
+    for (uint64_t i = 0; i < packets; i++)
         vm_pipe_pass(vm_memory_find(bed->memory, object)->pipe, VM_PIPE_WRITE, &packet);
     bed->sizes[bed->buffer_count] = info.size;
     bed->buffers[bed->buffer_count++] = object;
@@ -198,9 +198,9 @@ static void bed_arguments(struct bed *bed, const struct vm_code *code, uint64_t 
             if (seed % 16 != 15)
                 bed->arguments[i].object = bed_image(bed, code->parameters[i].image, seed);
             break;
-        case VM_PARAMETER_PIPE:
+        case VM_PARAMETER_PIPE: /* kernels mean packets of sizes of their own */
             if (seed % 16 != 15)
-                bed->arguments[i].object = bed_pipe(bed, seed);
+                bed->arguments[i].object = bed_pipe(bed, 64, seed % 3 == 0 ? 16 : 4, seed % 4);
             break;
         case VM_PARAMETER_SAMPLER:
             bed->arguments[i].sampler =
@@ -217,7 +217,8 @@ static void bed_globals(struct bed *bed, const struct spv_module *module,
     const size_t count = spv_module_variable_count(module);
     for (size_t i = 0; i < count; i++) {
         const struct spv_variable *v = spv_module_variable(module, i);
-        objects[i] = bed_buffer(bed, v->size, v->initialiser, NULL);
+        objects[i] = v->packet_size != 0 ? bed_pipe(bed, v->size, v->packet_size, 0)
+                                         : bed_buffer(bed, v->size, v->initialiser, NULL);
     }
     for (size_t i = 0; i < count; i++) {
         const struct spv_variable *v = spv_module_variable(module, i);
