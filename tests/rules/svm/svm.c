@@ -504,6 +504,25 @@ static void two_queues(void)
     launch(other, get(a, b), NULL, NULL);
 }
 
+/* Without atomics fine-grained memory is written by one command at a time, */
+static void fine_in_two_queues(void)
+{
+    launch(program.queue, put(fine, 0), NULL, NULL);
+    launch(other, put(fine, 0), NULL, NULL);
+}
+
+/* or in parts. */
+static void fine_in_two_queues_apart(void)
+{
+    const size_t half = COUNT / 2;
+    cl_kernel lower = put(fine, 0);
+    cl_kernel upper = put(fine, COUNT / 2);
+    check(clEnqueueNDRangeKernel(program.queue, lower, 1, NULL, &half, NULL, 0, NULL, NULL));
+    check(clEnqueueNDRangeKernel(other, upper, 1, NULL, &half, NULL, 0, NULL, NULL));
+    check(clReleaseKernel(lower));
+    check(clReleaseKernel(upper));
+}
+
 static void two_queues_event(void)
 {
     cl_event done;
@@ -960,6 +979,8 @@ int main(int argc, char **argv)
         CASE(never_written),
         CASE(written_by_the_host),
         CASE(two_queues),
+        CASE(fine_in_two_queues),
+        CASE(fine_in_two_queues_apart),
         CASE(two_queues_event),
         CASE(through_a_pointer),
         CASE(copies),
