@@ -80,6 +80,8 @@ bool limits_keep(enum kept kept)
         return true;
     case KEPT_OPTIONAL:
         return !is->minimum;
+    case KEPT_COMPILER:
+        return !is->minimum && !is->no_compiler;
     case KEPT_ALIKE:
         return !is->minimum && !is->big_endian && !is->narrow;
     case KEPT_EMBEDDED:

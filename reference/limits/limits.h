@@ -36,7 +36,7 @@ uint64_t limits_private_memory(void);
 uint64_t limits_group_multiple(void);
 
 /* Which devices keep a feature: extensions.def. */
-enum kept { KEPT_ALWAYS, KEPT_OPTIONAL, KEPT_ALIKE, KEPT_EMBEDDED };
+enum kept { KEPT_ALWAYS, KEPT_OPTIONAL, KEPT_COMPILER, KEPT_ALIKE, KEPT_EMBEDDED };
 bool limits_keep(enum kept kept);
 
 /* Whether the device is of OpenCL 3.1, else of 3.0. What 3.1 demands beyond 3.0 all devices have

@@ -73,6 +73,10 @@ static void source_is_not_compiled(void **state)
     assert_int_equal(answer_size(fixture, CL_DEVICE_OPENCL_C_VERSION), 1);
     assert_int_equal(answer_size(fixture, CL_DEVICE_OPENCL_C_ALL_VERSIONS), 0);
     assert_int_equal(answer_size(fixture, CL_DEVICE_OPENCL_C_FEATURES), 0);
+    char extensions[4096];
+    CHECK(clGetDeviceInfo(fixture->device, CL_DEVICE_EXTENSIONS, sizeof(extensions), extensions,
+                          NULL));
+    assert_null(strstr(extensions, "cl_ext_cxx_for_opencl"));
 }
 
 /* "This must be CL_TRUE for devices supporting the full profile." */
