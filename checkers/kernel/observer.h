@@ -62,8 +62,10 @@ struct observer_object {
         *origin; /* how it was made, for messages: "clCreateBuffer, 4096 bytes"; may be NULL */
     const char *writer; /* the latest launch before this one that could write to it: "kernel 'fill'
                            on 64 work-items"; NULL = none, or not known */
-    bool is_image;      /* accessed as one: what lies in it are texels */
-    bool is_pipe;       /* what lies in it are packets */
+    /* Bytes whose contents a migration gave up, the latest; none: the two are equal. */
+    uint64_t emptied_first, emptied_end;
+    bool is_image; /* accessed as one: what lies in it are texels */
+    bool is_pipe;  /* what lies in it are packets */
     enum observer_svm svm;
 };
 

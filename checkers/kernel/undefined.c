@@ -38,6 +38,26 @@ static bool is_open(enum observer_undefined_cause cause)
     return cause >= OBSERVER_CAUSE_DIVISION;
 }
 
+/* Is it a value that a migration has left undefined? */
+static bool is_emptied(const struct observer_undefined *undefined)
+{
+    const struct observer_object *object = undefined->origin_object;
+    return object != NULL && undefined->cause == OBSERVER_CAUSE_UNWRITTEN &&
+           undefined->origin_offset >= object->emptied_first &&
+           undefined->origin_offset < object->emptied_end;
+}
+
+/* "was never written" */
+static const char *unwritten_words(const struct observer_undefined *undefined)
+{
+    if (is_emptied(undefined)) {
+        return "nothing has written since it was migrated without its contents";
+    }
+    return undefined->origin_object->svm == OBSERVER_SVM_COARSE
+               ? "no command has written, nor the host while it was mapped"
+               : "was never written";
+}
+
 /* Whose value it is, as far as that is known. */
 static const char *undefined_value(struct kernel_checker *checker,
                                    const struct observer_undefined *undefined)
@@ -53,17 +73,14 @@ static const char *undefined_value(struct kernel_checker *checker,
         return "the value of a work-item that took no part in the sub-group function";
     }
     if (object != NULL && (object->is_image || undefined->origin_size == 0)) {
-        return words(checker, "a value of %s memory '%s' that was never written",
-                     words_region(object->region), words_name(checker, object));
+        return words(checker, "a value of %s memory '%s' that %s", words_region(object->region),
+                     words_name(checker, object), unwritten_words(undefined));
     }
     if (object != NULL) {
         return words(checker, "%s of %s memory '%s', %swhich %s",
                      words_range(checker, undefined->origin_offset, undefined->origin_size),
                      words_region(object->region), words_name(checker, object),
-                     undefined->origin_partly ? "a part of " : "",
-                     object->svm == OBSERVER_SVM_COARSE
-                         ? "no command has written, nor the host while it was mapped"
-                         : "was never written");
+                     undefined->origin_partly ? "a part of " : "", unwritten_words(undefined));
     }
     if (undefined->origin_name == NULL || *undefined->origin_name == '\0') {
         return "a value that was never written";
@@ -149,7 +166,11 @@ void undefined_report(void *state, const struct observer_undefined *undefined)
     }
     if (undefined->cause == OBSERVER_CAUSE_UNWRITTEN && object != NULL &&
         undefined->use != OBSERVER_UNDEFINED_UPDATE) { /* of which the rule tells */
-        finding->advice = advice_to_write(object);
+        finding->advice = is_emptied(undefined)
+                              ? "Migrate the object without "
+                                "CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, or write what is read "
+                                "after it."
+                              : advice_to_write(object);
     }
     if (undefined->cause == OBSERVER_CAUSE_ABSENT) {
         finding->advice = "Use the result only where the work-item that it comes from executes the "

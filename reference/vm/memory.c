@@ -551,6 +551,24 @@ void vm_memory_define(struct vm_memory *memory, uint32_t object, uint64_t offset
         bits_fill(to->undefined, to->root_offset + offset, size, false);
 }
 
+void vm_memory_empty(struct vm_memory *memory, uint32_t object, uint64_t offset, uint64_t size)
+{
+    const struct vm_object *emptied = object_of_range(memory, object, offset, size);
+    struct observer_object *root = &entry_get(memory, emptied->identity.id)->object.identity;
+    uint64_t first = emptied->root_offset + offset;
+    uint64_t end = first + size;
+    if (!emptied->undefined)
+        return;
+    bits_fill(emptied->undefined, first, size, true);
+    if (first <= root->emptied_end && root->emptied_first <= end &&
+        root->emptied_first < root->emptied_end) {
+        first = root->emptied_first < first ? root->emptied_first : first;
+        end = root->emptied_end > end ? root->emptied_end : end;
+    }
+    root->emptied_first = first;
+    root->emptied_end = end;
+}
+
 /* ---- a memory of its own for a launch that is run once more ---- */
 
 struct kept_object {

@@ -158,6 +158,8 @@ void vm_memory_copy(struct vm_memory *memory, uint32_t from, uint64_t from_offse
                     uint64_t to_offset, uint64_t size);
 /* A host pointer may have written the range (map for writing). */
 void vm_memory_define(struct vm_memory *memory, uint32_t object, uint64_t offset, uint64_t size);
+/* Gives up what the range holds (CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED). */
+void vm_memory_empty(struct vm_memory *memory, uint32_t object, uint64_t offset, uint64_t size);
 
 /* ---- a memory of its own for a launch that is run once more ---- */
 

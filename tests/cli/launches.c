@@ -7,7 +7,9 @@
  * unwritten: elements of a buffer that the first launch did not write
  * written:   those that it did
  * again:     "unwritten", launched three times
- * apart:     the same from three places */
+ * apart:     the same from three places
+ * emptied:   elements that were written, and lost by a migration
+ * refilled:  the same, written again after it */
 #include <CL/cl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -95,6 +97,12 @@ int main(int argc, char **argv)
             check(clReleaseMemObject(data), "clReleaseMemObject");
     } else {
         run("fill", strcmp(name, "written") == 0 ? 16 : 12, data, NULL);
+        if (strcmp(name, "emptied") == 0 || strcmp(name, "refilled") == 0)
+            check(clEnqueueMigrateMemObjects(
+                      queue, 1, &data, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, 0, NULL, NULL),
+                  "clEnqueueMigrateMemObjects");
+        if (strcmp(name, "refilled") == 0)
+            run("fill", 16, data, NULL);
         if (strcmp(name, "apart") == 0) {
             run("count", 16, data, out);
             run("count", 16, data, out);

@@ -455,7 +455,42 @@ cl_int icd_clEnqueueSVMUnmap(cl_command_queue command_queue, void *svm_ptr,
     return enqueue(&request, &command);
 }
 
-/* ---- migrate: there is one memory, so the command only takes its place in the order ---- */
+/* ---- migrate: there is one memory, so the command takes its place in the order, and contents that
+ * need not move are lost ---- */
+
+struct migration {
+    cl_uint count;
+    struct emptied {
+        struct place place;
+        uint64_t size;
+    } emptied[];
+};
+
+static cl_int run_migration(void *data, uint64_t *cost)
+{
+    const struct migration *migration = data;
+    (void)cost;
+    for (cl_uint i = 0; i < migration->count; i++) {
+        const struct emptied *emptied = &migration->emptied[i];
+        if (is_alive(emptied->place.object))
+            vm_memory_empty(icd_memory(), emptied->place.object, emptied->place.offset,
+                            emptied->size);
+    }
+    return CL_SUCCESS;
+}
+
+/* A size of 0 is all of the allocation. False: it is not in one. */
+static bool find_emptied(const void *pointer, uint64_t size, struct emptied *emptied)
+{
+    if (!find_place(pointer, size, &emptied->place) || !emptied->place.object)
+        return false;
+    emptied->size = size;
+    if (size == 0) {
+        emptied->size = vm_memory_find(icd_memory(), emptied->place.object)->size;
+        emptied->place.offset = 0;
+    }
+    return true;
+}
 
 cl_int icd_clEnqueueSVMMigrateMem(cl_command_queue command_queue, cl_uint num_svm_pointers,
                                   const void **svm_pointers, const size_t *sizes,
@@ -471,11 +506,20 @@ cl_int icd_clEnqueueSVMMigrateMem(cl_command_queue command_queue, cl_uint num_sv
         return checked;
     if (num_svm_pointers == 0 || !svm_pointers || (flags & ~known) != 0)
         return CL_INVALID_VALUE;
+    struct migration *migration =
+        alloc(sizeof(*migration) + num_svm_pointers * sizeof(migration->emptied[0]));
+    if (!migration)
+        return CL_OUT_OF_HOST_MEMORY;
     for (cl_uint i = 0; i < num_svm_pointers; i++) {
-        struct place place;
-        if (!find_place(svm_pointers[i], sizes ? sizes[i] : 0, &place) || !place.object)
+        if (!find_emptied(svm_pointers[i], sizes ? sizes[i] : 0, &migration->emptied[i])) {
+            alloc_free(migration);
             return CL_INVALID_VALUE;
+        }
     }
+    migration->count = flags & CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED ? num_svm_pointers : 0;
+    request.work.run = run_migration;
+    request.work.release = alloc_free;
+    request.work.data = migration;
     return command_enqueue(&request);
 }
 

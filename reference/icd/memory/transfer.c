@@ -285,10 +285,11 @@ cl_int transfer_fill_buffer(struct command_request *request, cl_mem buffer, cons
     return transfer_enqueue(&transfer, request);
 }
 
-/* ---- migrate: there is one memory, so the command only takes its place in the order ---- */
+/* ---- migrate: there is one memory, so the command takes its place in the order, and contents that
+ * need not move are lost ---- */
 
 struct migration {
-    enum use_kind kind;
+    enum use_kind kind; /* USE_WRITE: contents are left undefined */
     cl_uint count;
     cl_mem mems[]; /* held */
 };
@@ -301,6 +302,15 @@ static void tell_migration(const void *data)
         if (races_watches(&mem->number, 1))
             races_use(mem->number, migration->kind, &(struct use_bytes){.size = mem->size});
     }
+}
+
+static cl_int run_migration(void *data, uint64_t *cost)
+{
+    const struct migration *migration = data;
+    for (cl_uint i = 0; i < migration->count && migration->kind == USE_WRITE; i++)
+        vm_memory_empty(icd_memory(), migration->mems[i]->number, 0, migration->mems[i]->size);
+    (void)cost;
+    return CL_SUCCESS;
 }
 
 static void release_migration(void *data)
@@ -340,6 +350,7 @@ cl_int icd_clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint num_mem_ob
     for (cl_uint i = 0; i < num_mem_objects; i++)
         object_hold(migration->mems[i] = mem_objects[i]);
     icd_unlock();
+    request.work.run = run_migration;
     request.work.tell = tell_migration;
     request.work.release = release_migration;
     request.work.data = migration;

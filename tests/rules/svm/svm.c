@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -483,6 +484,35 @@ static void never_written(void)
     launch(program.queue, get(fresh, fine), NULL, NULL);
     check(clFinish(program.queue));
     clSVMFree(program.context, fresh);
+}
+
+/* The host writes it, and again where it is `filled` after the migration. */
+static void migrate_empty(bool filled)
+{
+    const cl_int zero = 0;
+    const void *pointers[1];
+    cl_int *fresh = allocate(CL_MEM_READ_WRITE, SIZE);
+    pointers[0] = fresh;
+    map(CL_MAP_WRITE, fresh, SIZE);
+    memset(fresh, 0, SIZE);
+    unmap(fresh);
+    check(clEnqueueSVMMigrateMem(program.queue, 1, pointers, NULL,
+                                 CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, 0, NULL, NULL));
+    if (filled)
+        check(clEnqueueSVMMemFill(program.queue, fresh, &zero, sizeof zero, SIZE, 0, NULL, NULL));
+    launch(program.queue, get(fresh, fine), NULL, NULL);
+    check(clFinish(program.queue));
+    clSVMFree(program.context, fresh);
+}
+
+static void migrated_empty(void)
+{
+    migrate_empty(false);
+}
+
+static void migrated_and_filled(void)
+{
+    migrate_empty(true);
 }
 
 static void written_by_the_host(void)
@@ -977,6 +1007,8 @@ int main(int argc, char **argv)
         CASE(fine_while_mapped),
         CASE(written_without_a_map),
         CASE(never_written),
+        CASE(migrated_empty),
+        CASE(migrated_and_filled),
         CASE(written_by_the_host),
         CASE(two_queues),
         CASE(fine_in_two_queues),

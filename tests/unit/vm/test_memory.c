@@ -172,6 +172,29 @@ static void sub_buffers_share_bytes_and_definedness(void **state)
     assert_int_equal(undefined_count(memory, parent, 0, 100), 96);
 }
 
+static void what_is_emptied_is_undefined_until_it_is_written(void **state)
+{
+    (void)state;
+    const uint32_t object = make((struct vm_buffer_info){.size = 32, .defined = true});
+    const uint32_t part =
+        make((struct vm_buffer_info){.size = 8, .parent = object, .parent_offset = 8});
+    const struct vm_object *found = vm_memory_find(memory, object);
+    vm_memory_empty(memory, part, 0, 8);
+    assert_int_equal(found->identity.emptied_first, 8);
+    assert_int_equal(found->identity.emptied_end, 16);
+    assert_false(bits_any(found->undefined, 0, 8));
+    assert_true(bits_any(found->undefined, 15, 1));
+    assert_false(bits_any(found->undefined, 16, 16));
+    vm_memory_write(memory, object, 12, "1234", 4);
+    assert_true(bits_any(found->undefined, 11, 1));
+    assert_false(bits_any(found->undefined, 12, 4));
+    vm_memory_empty(memory, object, 16, 4);
+    assert_int_equal(found->identity.emptied_first, 8);
+    assert_int_equal(found->identity.emptied_end, 20);
+    vm_memory_empty(memory, object, 0, 2);
+    assert_int_equal(found->identity.emptied_end, 2);
+}
+
 static void an_object_may_have_no_bytes(void **state)
 {
     (void)state;
@@ -414,6 +437,7 @@ int main(void)
         TEST(the_oldest_freed_number_is_given_anew),
         TEST(the_applications_memory_is_used_in_place),
         TEST(sub_buffers_share_bytes_and_definedness),
+        TEST(what_is_emptied_is_undefined_until_it_is_written),
         TEST(an_object_may_have_no_bytes),
         TEST(impossible_objects_are_refused),
         TEST(every_failed_allocation_is_survived),
