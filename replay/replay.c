@@ -111,6 +111,16 @@ static enum status observe_query(struct replay *replay, const struct api_call *c
     return replay_host_sees(replay, call->id, error);
 }
 
+/* Of the memory that the recorded program had by its own means nothing is here: at its addresses
+ * there may be replay's own, which kernels must leave alone. */
+static void spare_system(const struct replay *replay, uint64_t kernel)
+{
+    const cl_bool uses = CL_FALSE;
+    if (kernel && (replay->target->svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM))
+        CL(replay->target, clSetKernelExecInfo)
+    ((cl_kernel)(uintptr_t)kernel, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof uses, &uses);
+}
+
 /* The name of a kernel of clCreateKernelsInProgram: the layer asks for it, as a call of its own,
  * when the kernel appears. */
 static enum status name_kernel(struct replay *replay, const struct api_call *call,
@@ -136,6 +146,7 @@ static enum status name_kernel(struct replay *replay, const struct api_call *cal
         return replay_fail(call, STATUS_UNSUPPORTED, error,
                            "the target cannot create the kernel: %s",
                            replay_status_name(status, number));
+    spare_system(replay, kernel->new_handle);
     return STATUS_OK;
 }
 
@@ -283,6 +294,8 @@ static enum status register_objects(struct replay *replay, struct replay_prepare
             return status;
         if (info->return_kind == API_OBJECT_MEM)
             describe_memory_object(call, object);
+        if (info->return_kind == API_OBJECT_KERNEL)
+            spare_system(replay, result);
         if (call->entry == API_ENTRY_clCloneKernel && !copy_reached(replay, call, object))
             return error_no_memory(error, sizeof(uint64_t));
         if (call->entry == API_ENTRY_clCreateUserEvent) {
@@ -290,6 +303,8 @@ static enum status register_objects(struct replay *replay, struct replay_prepare
             ++replay->open_user_events;
         }
     }
+    if (call->entry == API_ENTRY_clSetKernelExecInfo)
+        spare_system(replay, prepared->words[API_clSetKernelExecInfo_kernel]);
     if (prepared->event && !prepared->event_is_ours) {
         if (old_event && !put(replay, old_event, (uintptr_t)*prepared->event, API_OBJECT_EVENT))
             return error_no_memory(error, sizeof(struct replay_object));

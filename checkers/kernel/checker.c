@@ -255,7 +255,7 @@ static void find_object(struct kernel_checker *checker, struct site_access *site
     site->object_id = object->id;
     site->object = order_object(checker->order, is_local ? ORDER_LOCAL : ORDER_GLOBAL, object->id,
                                 object->size);
-    if (site->object && object->svm == OBSERVER_SVM_ATOMIC)
+    if (site->object && (object->svm == OBSERVER_SVM_ATOMIC || object->svm == OBSERVER_SVM_SYSTEM))
         order_object_share(site->object);
     site->turn = checker->turn;
 }

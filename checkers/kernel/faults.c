@@ -21,6 +21,7 @@ static enum rule_index fault_rule(const struct observer_fault *fault)
         [OBSERVER_FAULT_READ_ONLY] = RULE_ACCESS_READ_ONLY,
         [OBSERVER_FAULT_WRITE_ONLY] = RULE_ACCESS_WRITE_ONLY,
         [OBSERVER_FAULT_MISALIGNED] = RULE_ACCESS_MISALIGNED,
+        [OBSERVER_FAULT_SYSTEM] = RULE_SVM_SYSTEM,
         [OBSERVER_FAULT_UNLISTED] = RULE_ACCESS_UNLISTED,
         [OBSERVER_FAULT_IMAGE_BOUNDS] = RULE_IMAGE_BOUNDS,
         [OBSERVER_FAULT_IMAGE_FORMAT] = RULE_IMAGE_FORMAT,
@@ -113,6 +114,9 @@ static const char *fault_where(struct kernel_checker *checker, const struct obse
         return fault->kind == OBSERVER_FAULT_NULL ? "through a null pointer"
                                                   : "through a pointer that points into no object";
     }
+    if (fault->object->svm == OBSERVER_SVM_SYSTEM) {
+        return words(checker, "at byte %" PRId64 " of '%s'", fault->offset, fault->object->name);
+    }
     const struct access_place place = place_of(checker, fault);
     return words(checker, "%s%s%s", access_words_where(&checker->arena, &place),
                  fault->owner != NULL ? " " : "",
@@ -129,6 +133,8 @@ static const char *fault_reason(struct kernel_checker *checker, const struct obs
     case OBSERVER_FAULT_READ_ONLY:
         return fault->object != NULL && fault->object->region == OBSERVER_CONSTANT
                    ? "constant memory cannot be written by a kernel"
+               : fault->object != NULL && fault->object->svm == OBSERVER_SVM_SYSTEM
+                   ? "the host has mapped it for reading alone"
                    : "the memory object was created with CL_MEM_READ_ONLY";
     case OBSERVER_FAULT_WRITE_ONLY:
         return "the memory object was created with CL_MEM_WRITE_ONLY";
@@ -156,6 +162,9 @@ static const char *fault_reason(struct kernel_checker *checker, const struct obs
                      "the pointer was put into memory by %s, and the addresses of memory objects "
                      "hold for one launch alone",
                      fault->keeper->launch);
+    case OBSERVER_FAULT_SYSTEM:
+        return "no function of OpenCL gave this memory to the program, and few devices have all of "
+               "the system's as shared virtual memory";
     case OBSERVER_FAULT_UNLISTED:
         return "it is not an argument of the kernel, and clSetKernelExecInfo did not name it";
     default:
@@ -384,9 +393,10 @@ void fault_report(void *state, const struct observer_fault *fault)
     struct finding *finding =
         case_count(checker, &(struct case_key){
                                 .rule = rule,
-                                .site = fault->site,
-                                .detail = fault->block != NULL ? (uint32_t)fault->block->misuse
-                                                               : (uint32_t)fault->access,
+                                .site = rule == RULE_SVM_SYSTEM ? 0 : fault->site,
+                                .detail = rule == RULE_SVM_SYSTEM ? 0
+                                          : fault->block != NULL  ? (uint32_t)fault->block->misuse
+                                                                  : (uint32_t)fault->access,
                             });
     if (finding == NULL) {
         return;
@@ -411,6 +421,9 @@ void fault_report(void *state, const struct observer_fault *fault)
                                  verb_of(fault->access), words_bytes(checker, fault->size),
                                  fault_where(checker, fault), words_others(checker, fault->mask));
         finding->reason = fault_reason(checker, fault);
+        if (fault->kind == OBSERVER_FAULT_READ_ONLY && fault->object->svm == OBSERVER_SVM_SYSTEM) {
+            finding->advice = "Let the host map it with PROT_WRITE, or do not write to it.";
+        }
     }
     if (fault->object != NULL) {
         finding->subject = words_object(checker, fault->object);

@@ -43,6 +43,7 @@ enum observer_svm {
     OBSERVER_SVM_COARSE, /* the host uses it between map and unmap */
     OBSERVER_SVM_FINE,
     OBSERVER_SVM_ATOMIC, /* fine-grained, with atomics that reach the host */
+    OBSERVER_SVM_SYSTEM, /* the same; memory that the host did not get from OpenCL */
     /* cl_intel_unified_shared_memory */
     OBSERVER_SVM_HOST,
     OBSERVER_SVM_DEVICE, /* the host does not use it */
@@ -155,6 +156,8 @@ enum observer_fault_kind {
                                   constant, or the host's own memory, which may be protected */
     OBSERVER_FAULT_WRITE_ONLY, /* a read of a write-only object: performed */
     OBSERVER_FAULT_MISALIGNED, /* the access is performed nevertheless */
+    OBSERVER_FAULT_SYSTEM, /* none: memory of the system, and nobody said that it is used: performed
+                            */
     OBSERVER_FAULT_UNLISTED, /* shared virtual memory that the launch was not told of: performed */
     /* Built-ins on images, `image` set. */
     OBSERVER_FAULT_IMAGE_BOUNDS,  /* coordinates outside, where nothing says what is read */

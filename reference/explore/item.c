@@ -297,6 +297,7 @@ static const char *fault_words(struct item *item, const struct observer_fault *f
         [OBSERVER_FAULT_READ_ONLY] = "to the read-only",
         [OBSERVER_FAULT_WRITE_ONLY] = "of the write-only",
         [OBSERVER_FAULT_MISALIGNED] = "at a misaligned address of",
+        [OBSERVER_FAULT_SYSTEM] = "of the system's memory, which is not explored:",
         [OBSERVER_FAULT_UNLISTED] = "without leave of",
     };
     struct arena *arena = &item->explorer->arena;

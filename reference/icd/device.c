@@ -5,6 +5,7 @@
 #include "reference/icd/types.h"
 #include "reference/limits/limits.h"
 #include "reference/vm/code.h"
+#include "trace/api/clerk_queries.h"
 #include "trace/api/foreign.h"
 
 #include <spirv/unified1/spirv.h>

@@ -238,6 +238,7 @@ struct _cl_kernel {
     uint32_t *svm_list; /* objects that it may use besides (clSetKernelExecInfo) */
     size_t svm_list_count;
     uint32_t svm_kinds; /* of which it may use all: bit 1 << enum observer_svm */
+    enum vm_system system;
 };
 /* Another one with the same arguments, held by the caller alone; NULL when memory is out. Locked.
  */

@@ -95,6 +95,12 @@ bool limits_has_3_1(void)
     return !limits_personality()->opencl_3_0 && !limits_personality()->minimum;
 }
 
+bool limits_share_system(void)
+{
+    return limits_keep(KEPT_ALIKE) && !limits_personality()->separate &&
+           !limits_personality()->embedded;
+}
+
 const char *limits_profile(void)
 {
     return limits_personality()->embedded ? "EMBEDDED_PROFILE" : "FULL_PROFILE";

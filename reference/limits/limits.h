@@ -43,6 +43,9 @@ bool limits_keep(enum kept kept);
  * but "minimum", which is of 3.0 therefore. */
 bool limits_has_3_1(void);
 
+/* Whether kernels can use all memory of the process. */
+bool limits_share_system(void);
+
 /* Whether operations on float take and give 0 for denormal numbers. */
 bool limits_flushes(void);
 

@@ -407,6 +407,7 @@ enum status launch_create(const struct sched_launch *request, struct launch *lea
     made->own_run.svm_listed = request->svm_listed;
     made->own_run.svm_listed_count = request->svm_listed_count;
     made->own_run.svm_kinds = request->svm_kinds;
+    made->own_run.system = request->system;
     made->own_run.device = request->device;
     made->own_run.output = &made->printed;
     made->own_run.sub_group_size = request->sub_group_size;

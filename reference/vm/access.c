@@ -269,6 +269,19 @@ static bool is_listed(const struct vm_run *run, const struct observer_object *ro
            run->svm_kinds >> root->svm & 1;
 }
 
+static __attribute__((noinline)) void tell_shared(const struct access *access,
+                                                  const struct access_span *span)
+{
+    const struct vm_run *run = access->vector->run;
+    const struct observer_object *root = &span->object->root->identity;
+    const int64_t offset = (int64_t)access_place(span, span->first);
+    if (root->svm == OBSERVER_SVM_SYSTEM && run->system == VM_SYSTEM_UNSAID)
+        tell_fault(access, OBSERVER_FAULT_SYSTEM, span->object, span->mask, offset);
+    else if (root->svm != OBSERVER_SVM_NONE && root->svm != OBSERVER_SVM_SYSTEM &&
+             !is_listed(run, root))
+        tell_fault(access, OBSERVER_FAULT_UNLISTED, span->object, span->mask, offset);
+}
+
 /* What the span writes of bytes that the launch was given as constant memory, too. */
 static __attribute__((noinline)) void tell_constants(const struct access *access,
                                                      const struct access_span *span)
@@ -328,10 +341,8 @@ static bool serve(struct access *access, struct access_span *span)
     ASSERT(span->mask >> span->last == 1 && span->mask << (63 - span->first) == UINT64_C(1) << 63);
     if (__builtin_expect(access->vector->run->constant_range_count != 0, 0))
         tell_constants(access, span);
-    if (access->shared && span->object->identity.svm != OBSERVER_SVM_NONE &&
-        !is_listed(access->vector->run, &span->object->root->identity))
-        tell_fault(access, OBSERVER_FAULT_UNLISTED, span->object, span->mask,
-                   (int64_t)access_place(span, span->first));
+    if (access->shared)
+        tell_shared(access, span);
     const struct vm_run *run = access->vector->run;
     if (__builtin_expect(((uintptr_t)run->explorer | (uintptr_t)run->part |
                           (uintptr_t)run->debugger | (uintptr_t)run->counters) != 0,
@@ -596,15 +607,22 @@ static bool resolve_each(struct access *access, struct access_span *span)
     return false;
 }
 
-/* Makes pointers of addresses of shared virtual memory in the copy; false = there are none. Mostly
- * they are all of one object. */
+static bool find_range(const struct access *access, uint64_t address, struct vm_shared_range *range)
+{
+    const struct vm_run *run = access->vector->run;
+    return vm_memory_find_shared(run->memory, address, range) ||
+           (run->system != VM_SYSTEM_SPARED &&
+            vm_memory_find_system(run->memory, address, access->size, range));
+}
+
+/* Makes pointers of addresses of shared virtual memory, the system's too, in the copy; false =
+ * there are none. Mostly they are all of one object. */
 static bool find_shared(struct access *access)
 {
-    const struct vm_memory *memory = access->vector->run->memory;
     struct vm_shared_range range = {0};
     bool found = false;
     const uint64_t first = access->copy[__builtin_ctzll(access->mask)];
-    if (!(first & VM_POINTER_TAG) && vm_memory_find_shared(memory, first, &range)) {
+    if (!(first & VM_POINTER_TAG) && find_range(access, first, &range)) {
         LANES_WHERE(64, within, lane, access->copy[lane] - range.first < range.size);
         if (!(access->mask & ~within)) {
             FOR_LANES(lane)
@@ -614,8 +632,8 @@ static bool find_shared(struct access *access)
     }
     FOR_EACH_LANE(lane, access->mask) {
         uint64_t *address = &access->copy[lane];
-        if (*address & VM_POINTER_TAG || (*address - range.first >= range.size &&
-                                          !vm_memory_find_shared(memory, *address, &range)))
+        if (*address & VM_POINTER_TAG ||
+            (*address - range.first >= range.size && !find_range(access, *address, &range)))
             continue;
         *address += range.difference;
         found = true;

@@ -183,10 +183,11 @@ struct vm_owners {
 /* One launch, for all its vectors. */
 struct vm_run {
     const struct vm_code *code;
-    const struct vm_memory *memory;
-    const uint32_t *svm_listed; /* as sched_launch has it, with the next two */
+    struct vm_memory *memory;
+    const uint32_t *svm_listed; /* as sched_launch has it, with the next three */
     size_t svm_listed_count;
     uint32_t svm_kinds;
+    enum vm_system system;
     const struct vm_constant_range *constant_ranges;
     uint32_t constant_range_count;
     const struct observer *observer;    /* NULL = nothing is told */

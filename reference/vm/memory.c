@@ -8,15 +8,20 @@
 #include "reference/vm/image.h"
 #include "reference/vm/pipe.h"
 #include "reference/vm/svm.h"
+#include "reference/vm/system.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 #include "trace/base/size.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { CHUNK_OBJECTS = 1024, CHUNK_COUNT = VM_LAUNCH_OBJECT / CHUNK_OBJECTS };
+/* Where the memory of processes can be; and how often a launch reads again where it is. */
+enum { SYSTEM_FIRST = 4096, SYSTEM_ADDRESS_BITS = 48, SYSTEM_READS_MAX = 64 };
 
 /* To whom an object was lent, with the strings of that. */
 struct keeper {
@@ -44,6 +49,12 @@ struct vm_memory {
     uint32_t launches; /* that run now: their threads may look at any object */
     bool is_separate;
     struct svm_arena svm;
+    bool shares_system;
+    pthread_mutex_t system_lock; /* of what follows; taken before `lock` */
+    struct system_ranges system;
+    uint32_t system_reads; /* of the latest launch */
+    bool system_met;       /* by the same */
+    uint32_t *windows;     /* object numbers, two for each window: read-only, writable; 0 = none */
 };
 
 enum status vm_memory_create(struct vm_memory **memory, struct error *error)
@@ -51,7 +62,9 @@ enum status vm_memory_create(struct vm_memory **memory, struct error *error)
     struct vm_memory *made = alloc_zero(1, sizeof *made);
     if (!made)
         return error_no_memory(error, sizeof *made);
-    const int failure = pthread_mutex_init(&made->lock, NULL);
+    int failure = pthread_mutex_init(&made->lock, NULL);
+    if (failure == 0 && (failure = pthread_mutex_init(&made->system_lock, NULL)) != 0)
+        pthread_mutex_destroy(&made->lock);
     if (failure) {
         alloc_free(made);
         return error_set(error, STATUS_NO_MEMORY, "cannot make a lock: %s", strerror(failure));
@@ -82,6 +95,11 @@ void vm_memory_separate(struct vm_memory *memory)
     memory->svm.apart = true;
 }
 
+void vm_memory_share_system(struct vm_memory *memory)
+{
+    memory->shares_system = true;
+}
+
 static struct entry *entry_at(const struct vm_memory *memory, uint32_t object)
 {
     if (object == 0 || object >= __atomic_load_n(&memory->count, __ATOMIC_ACQUIRE))
@@ -96,9 +114,15 @@ static struct entry *entry_get(const struct vm_memory *memory, uint32_t object)
     return entry;
 }
 
+/* Is it an allocation of shared virtual memory? */
+static bool is_shared(const struct vm_object *object)
+{
+    return object->identity.svm != OBSERVER_SVM_NONE && object->identity.svm != OBSERVER_SVM_SYSTEM;
+}
+
 static bool is_shared_root(const struct vm_object *object)
 {
-    return object->identity.svm != OBSERVER_SVM_NONE && object->root == object;
+    return is_shared(object) && object->root == object;
 }
 
 static void entry_release_bytes(const struct vm_memory *memory, struct entry *entry)
@@ -141,6 +165,9 @@ void vm_memory_destroy(struct vm_memory *memory)
     for (size_t chunk = 0; chunk < CHUNK_COUNT; chunk++)
         alloc_free(memory->chunks[chunk]);
     svm_arena_release(&memory->svm);
+    system_ranges_release(&memory->system);
+    alloc_free(memory->windows);
+    pthread_mutex_destroy(&memory->system_lock);
     pthread_mutex_destroy(&memory->lock);
     alloc_free(memory);
 }
@@ -202,6 +229,14 @@ static enum status entry_make_shared(struct vm_memory *memory, struct entry *ent
     return STATUS_OK;
 }
 
+/* What the host writes there nobody sees: it all counts as defined. */
+static void entry_make_window(struct entry *entry, const struct vm_buffer_info *info)
+{
+    entry->object.bytes = info->host_bytes;
+    entry->object.is_host_memory = true;
+    entry->object.sealed = info->read_only;
+}
+
 static void entry_make_part(struct entry *entry, const struct vm_object *parent, uint64_t offset)
 {
     entry->object.bytes = parent->bytes + offset;
@@ -234,6 +269,8 @@ static enum status entry_make(struct vm_memory *memory, struct entry *entry, uin
     }
     if (info->parent) {
         entry_make_part(entry, &entry_get(memory, info->parent)->object, info->parent_offset);
+    } else if (info->svm == OBSERVER_SVM_SYSTEM) {
+        entry_make_window(entry, info);
     } else {
         status = info->svm != OBSERVER_SVM_NONE
                      ? entry_make_shared(memory, entry, number, info, error)
@@ -427,6 +464,11 @@ void vm_memory_begin_launch(struct vm_memory *memory)
     pthread_mutex_lock(&memory->lock);
     memory->launches++;
     pthread_mutex_unlock(&memory->lock);
+    pthread_mutex_lock(&memory->system_lock);
+    memory->system.count = 0;
+    memory->system_reads = 0;
+    memory->system_met = false;
+    pthread_mutex_unlock(&memory->system_lock);
 }
 
 void vm_memory_end_launch(struct vm_memory *memory)
@@ -481,6 +523,68 @@ bool vm_memory_find_shared(const struct vm_memory *memory, uint64_t address,
     return true;
 }
 
+/* ---- the memory of the system ---- */
+
+static const struct system_range *find_range(struct vm_memory *memory, uint64_t address,
+                                             uint32_t size)
+{
+    const uint64_t hidden = (uintptr_t)memory->svm.base;
+    const struct system_range *range = system_ranges_find(&memory->system, address, size);
+    if (range || memory->system_reads == SYSTEM_READS_MAX)
+        return range;
+    memory->system_reads++;
+    if (system_ranges_read(&memory->system, hidden, hidden + memory->svm.size, NULL) != STATUS_OK)
+        return NULL;
+    return system_ranges_find(&memory->system, address, size);
+}
+
+/* The number of the object; 0 = memory is out. */
+static uint32_t find_window(struct vm_memory *memory, uint64_t begin, bool writable)
+{
+    char name[64];
+    if (!memory->windows)
+        memory->windows = alloc_zero((UINT64_C(1) << SYSTEM_ADDRESS_BITS) / SYSTEM_WINDOW * 2,
+                                     sizeof *memory->windows);
+    if (!memory->windows)
+        return 0;
+    uint32_t *number = &memory->windows[begin / SYSTEM_WINDOW * 2 + writable];
+    snprintf(name, sizeof name, "memory of the host from 0x%" PRIx64, begin);
+    const struct vm_buffer_info info = {.size = SYSTEM_WINDOW + SYSTEM_ACCESS_MAX,
+                                        .host_bytes = (void *)(uintptr_t)begin,
+                                        .read_only = !writable,
+                                        .svm = OBSERVER_SVM_SYSTEM,
+                                        .name = name};
+    if (*number == 0 && vm_memory_create_object(memory, &info, number, NULL) != STATUS_OK)
+        *number = 0;
+    return *number;
+}
+
+bool vm_memory_find_system(struct vm_memory *memory, uint64_t address, uint32_t size,
+                           struct vm_shared_range *range)
+{
+    if (!memory->shares_system || address < SYSTEM_FIRST || address >> SYSTEM_ADDRESS_BITS != 0)
+        return false;
+    const uint64_t begin = address / SYSTEM_WINDOW * SYSTEM_WINDOW;
+    pthread_mutex_lock(&memory->system_lock);
+    const struct system_range *found = find_range(memory, address, size);
+    const uint32_t number = found ? find_window(memory, begin, found->writable) : 0;
+    if (number != 0) {
+        const uint64_t last = found->end - size; /* that an access begins at */
+        range->first = found->first > begin ? found->first : begin;
+        range->size =
+            (last - begin < SYSTEM_WINDOW ? last + 1 : begin + SYSTEM_WINDOW) - range->first;
+        range->difference = vm_pointer_make(number, 0) - begin;
+        memory->system_met = true;
+    }
+    pthread_mutex_unlock(&memory->system_lock);
+    return number != 0;
+}
+
+bool vm_memory_met_system(const struct vm_memory *memory)
+{
+    return memory->system_met;
+}
+
 uint64_t vm_memory_pointer(const struct vm_memory *memory, uint64_t pointer)
 {
     struct vm_shared_range range;
@@ -492,10 +596,9 @@ uint64_t vm_memory_pointer(const struct vm_memory *memory, uint64_t pointer)
 void *vm_memory_host_bytes(const struct vm_memory *memory, uint32_t number)
 {
     const struct vm_object *object = vm_memory_find(memory, number);
-    const bool shared = object->identity.svm != OBSERVER_SVM_NONE;
     if (object->host_copy)
         return object->host_copy;
-    return object->bytes - (shared ? memory->svm.distance : 0);
+    return object->bytes - (is_shared(object) ? memory->svm.distance : 0);
 }
 
 uint64_t vm_memory_address(const struct vm_memory *memory, uint32_t number, uint64_t offset)
@@ -588,7 +691,7 @@ static uint32_t kept_number(const struct vm_memory *memory, const uint32_t *obje
 {
     const struct vm_object *object = vm_memory_find(memory, objects[index]);
     if (!object || object->freed || object->root->freed || object->root->sealed ||
-        !object->root->bytes)
+        !object->root->bytes || object->identity.svm == OBSERVER_SVM_SYSTEM)
         return 0;
     for (size_t i = 0; i < index; i++) {
         const struct vm_object *earlier = vm_memory_find(memory, objects[i]);
@@ -745,6 +848,7 @@ void vm_memory_destroy_copy(struct vm_memory *copy)
     }
     for (size_t chunk = 0; chunk < CHUNK_COUNT; chunk++)
         alloc_free(copy->chunks[chunk]);
+    pthread_mutex_destroy(&copy->system_lock);
     pthread_mutex_destroy(&copy->lock);
     alloc_free(copy);
 }

@@ -83,6 +83,9 @@ bool vm_memory_is_of_forks_too(const struct vm_memory *memory);
  * that it may use while kernels run. The caller makes them equal, where it maps. */
 void vm_memory_separate(struct vm_memory *memory);
 
+/* Before the first object: kernels can reach all memory of the process (system.h). */
+void vm_memory_share_system(struct vm_memory *memory);
+
 struct vm_buffer_info {
     uint64_t size;    /* bytes; 0: every access is out of bounds */
     void *host_bytes; /* CL_MEM_USE_HOST_PTR: the application's memory, used in place, or the host's
@@ -140,6 +143,15 @@ struct vm_shared_range {
 /* The object that the address is in, or near: freed ones, too. False = none. */
 bool vm_memory_find_shared(const struct vm_memory *memory, uint64_t address,
                            struct vm_shared_range *range);
+/* The same of memory that the process has by its own means, where all `size` bytes at the address
+ * are there, as those at all addresses of *range are. Of the address of an allocation it is not
+ * asked. */
+bool vm_memory_find_system(struct vm_memory *memory, uint64_t address, uint32_t size,
+                           struct vm_shared_range *range);
+/* What the program said of a kernel: does it use such memory? */
+enum vm_system { VM_SYSTEM_UNSAID, VM_SYSTEM_USED, VM_SYSTEM_SPARED };
+/* Has the launch that runs, or the latest one, come to such memory? */
+bool vm_memory_met_system(const struct vm_memory *memory);
 /* The pointer for an address of shared virtual memory; other pointers as they are. */
 uint64_t vm_memory_pointer(const struct vm_memory *memory, uint64_t pointer);
 /* What a kernel that gets a place in the object as an argument knows it by: an address, where the

@@ -1,9 +1,12 @@
-/* What clerk answers beyond OpenCL to clGetKernelArgInfo: its reference device, and the layer where
+/* What clerk answers beyond OpenCL: its reference device, and to clGetKernelArgInfo the layer where
  * it knows a kernel from its text (checkers/probe/facts.h). Drivers give CL_INVALID_VALUE. */
 #ifndef TRACE_API_CLERK_QUERIES_H
 #define TRACE_API_CLERK_QUERIES_H
 
 #include <stdint.h>
+
+/* cl_bool, of a device: where shared virtual memory was, nothing else will ever be. */
+#define CL_DEVICE_SVM_KEEPS_ADDRESSES_CLERK 0x4c56
 
 /* As CL_KERNEL_ARG_TYPE_NAME, but pointers to scalars and vectors are told as if the program had no
  * names of its own for types: "float4*". Integers are unsigned then, as SPIR-V does not tell. */

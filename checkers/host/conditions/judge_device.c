@@ -353,6 +353,7 @@ static bool judge_svm_element(struct judged *judged, const struct step *step, ui
     struct step blamed = *step;
     struct svm_range range;
     struct fact_range svm;
+    struct fact_range keeps;
     if (address == 0 || context == 0)
         return false;
     if (svm_find(judged->checker->svm, address, &range)) {
@@ -368,7 +369,9 @@ static bool judge_svm_element(struct judged *judged, const struct step *step, ui
     blamed.rule = RULE_SVM_UNKNOWN;
     if (!svm_is_gone(judged->checker->svm, address) ||
         !judged_fact(judged, context, DEVICE_FACT_SVM, &svm) ||
-        (svm.any & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM))
+        ((svm.any & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) &&
+         (!judged_fact(judged, context, DEVICE_FACT_SVM_KEEPS_ADDRESSES, &keeps) ||
+          keeps.least == 0)))
         return false;
     blame_element(judged, &blamed, index, 0, "lies in shared virtual memory that was freed");
     return true;

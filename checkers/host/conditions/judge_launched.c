@@ -77,7 +77,7 @@ static bool is_freed_svm(struct judged *judged, const struct argument_traits *ar
     return argument->set && argument->svm && argument->value != 0 &&
            svm_is_gone(judged->checker->svm, argument->value) &&
            device_fact(judged_device(judged), DEVICE_FACT_SVM, &svm) &&
-           !(svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM);
+           !device_reuses_svm(judged_device(judged));
 }
 
 static void blame_freed_argument(struct judged *judged, const struct step *step, uint32_t index)

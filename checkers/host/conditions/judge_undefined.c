@@ -112,7 +112,7 @@ static void judge_gone(struct judged *judged, const struct step *step, uint64_t 
     if (entry == API_ENTRY_clEnqueueSVMMemcpy || entry == API_ENTRY_clEnqueueMemcpyINTEL ||
         entry == API_ENTRY_clCommandSVMMemcpyKHR || !svm_is_gone(judged->checker->svm, address) ||
         !device_fact(judged_device(judged), DEVICE_FACT_SVM, &svm) ||
-        (svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM))
+        device_reuses_svm(judged_device(judged)))
         return;
     blame_as(judged, RULE_SVM_UNKNOWN, step->error, step->argument, 0,
              "lies in shared virtual memory that was freed");

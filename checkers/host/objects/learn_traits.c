@@ -1,6 +1,7 @@
 /* What a call that succeeded taught of the traits of objects (traits.h). */
 #include "checkers/host/objects/teaching_call.h"
 
+#include "trace/api/clerk_queries.h"
 #include "trace/api/image.h"
 
 #include <string.h>

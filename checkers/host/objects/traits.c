@@ -31,6 +31,14 @@ bool device_fact(const struct device_traits *device, enum device_fact fact, uint
     return true;
 }
 
+bool device_reuses_svm(const struct device_traits *device)
+{
+    uint64_t svm;
+    uint64_t keeps;
+    return device_fact(device, DEVICE_FACT_SVM, &svm) && (svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) &&
+           !(device_fact(device, DEVICE_FACT_SVM_KEEPS_ADDRESSES, &keeps) && keeps);
+}
+
 void device_learn(struct device_traits *device, enum device_fact fact, uint64_t value)
 {
     atomic_store_explicit(&device->facts[fact], value, memory_order_relaxed);

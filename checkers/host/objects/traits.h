@@ -333,6 +333,8 @@ static inline uint64_t traits_mix(uint64_t digest, uint64_t word)
 }
 /* False, *value untouched: it is not known. A device of which nothing is known may be NULL. */
 bool device_fact(const struct device_traits *device, enum device_fact fact, uint64_t *value);
+/* May other memory that kernels can use lie where shared virtual memory was? */
+bool device_reuses_svm(const struct device_traits *device);
 void device_learn(struct device_traits *device, enum device_fact fact, uint64_t value);
 
 enum argument_kind argument_kind(const struct argument_traits *argument);

@@ -198,6 +198,7 @@ static bool copy_arguments(cl_kernel clone, cl_kernel source)
 {
     bool complete = kernel_set_svm_list(clone, source->svm_list, source->svm_list_count);
     clone->svm_kinds = source->svm_kinds;
+    clone->system = source->system;
     for (uint32_t i = 0; i < clone->code->parameter_count; i++) {
         clone->arguments[i] = source->arguments[i];
         clone->arguments[i].bytes = NULL;

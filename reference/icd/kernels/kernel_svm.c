@@ -24,7 +24,7 @@ static cl_int set_pointer(cl_kernel kernel, cl_uint index, const void *pointer, 
     if (kind != VM_PARAMETER_GLOBAL && kind != VM_PARAMETER_CONSTANT)
         return CL_INVALID_ARG_VALUE;
     const uint32_t object = svm_find_object(pointer, &offset);
-    if (!object && pointer && !allowed)
+    if (!object && pointer && !allowed && !svm_is_system(pointer))
         return CL_INVALID_ARG_VALUE;
     struct kernel_argument *argument = &kernel->arguments[index];
     argument->mem = NULL;
@@ -90,6 +90,16 @@ static cl_int list_pointers(cl_kernel kernel, bool unified, const void *value, s
     return set ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
 
+static cl_int set_system(cl_kernel kernel, cl_bool flag)
+{
+    if (flag && !limits_share_system())
+        return CL_INVALID_OPERATION;
+    icd_lock();
+    kernel->system = flag ? VM_SYSTEM_USED : VM_SYSTEM_SPARED;
+    icd_unlock();
+    return CL_SUCCESS;
+}
+
 static cl_int set_flag(cl_kernel kernel, cl_kernel_exec_info name, cl_bool flag)
 {
     static const struct {
@@ -101,7 +111,7 @@ static cl_int set_flag(cl_kernel kernel, cl_kernel_exec_info name, cl_bool flag)
         {CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL, OBSERVER_SVM_SHARED},
     };
     if (name == CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM)
-        return flag ? CL_INVALID_OPERATION : CL_SUCCESS;
+        return set_system(kernel, flag);
     for (size_t i = 0; i < sizeof(indirect) / sizeof(indirect[0]); i++) {
         if (indirect[i].name != name)
             continue;

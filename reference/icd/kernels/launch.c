@@ -273,10 +273,23 @@ static void give_first_uses(const struct launch *launch)
     const struct vm_code *code = launch->sched.code;
     for (uint32_t i = 0; i < code->parameter_count; i++) {
         const struct vm_object *object = vm_memory_find(icd_memory(), launch->objects[i]);
-        if (object && !object->first_use && code->parameters[i].name[0] != '\0')
+        if (object && object->identity.svm != OBSERVER_SVM_SYSTEM && !object->first_use &&
+            code->parameters[i].name[0] != '\0')
             vm_memory_give_first_use(icd_memory(), launch->objects[i], code->parameters[i].name,
                                      code->name);
     }
+}
+
+/* Of an argument that is an address of the system's memory: the object that it is in, as far as
+ * that is known before the launch; 0 = none. */
+static uint32_t system_object(const struct kernel_argument *argument)
+{
+    struct vm_shared_range range;
+    const void *address = (const void *)(uintptr_t)argument->offset;
+    return !argument->object && argument->offset != 0 && svm_is_system(address) &&
+                   vm_memory_find_system(icd_memory(), argument->offset, 1, &range)
+               ? vm_pointer_object(argument->offset + range.difference)
+               : 0;
 }
 
 /* False when memory is out. Locked. */
@@ -290,8 +303,10 @@ static bool list_objects(struct launch *launch, cl_kernel kernel)
     if (!launch->objects || !launch->svm_listed)
         return false;
     for (size_t i = 0; i < launch->object_count; i++) {
-        const uint32_t number = i < parameter_count ? kernel->arguments[i].object
-                                                    : kernel->svm_list[i - parameter_count];
+        const uint32_t own = i < parameter_count ? kernel->arguments[i].object
+                                                 : kernel->svm_list[i - parameter_count];
+        const uint32_t number =
+            own || i >= parameter_count ? own : system_object(&kernel->arguments[i]);
         const struct vm_object *object = vm_memory_find(icd_memory(), number);
         launch->objects[i] = number;
         if (object && object->identity.svm != OBSERVER_SVM_NONE)
@@ -301,13 +316,14 @@ static bool list_objects(struct launch *launch, cl_kernel kernel)
     launch->sched.svm_listed = launch->svm_listed;
     launch->sched.svm_listed_count = listed;
     launch->sched.svm_kinds = kernel->svm_kinds;
+    launch->sched.system = kernel->system;
     return true;
 }
 
 /* May the host change memory that it can reach, while it runs? */
 static bool is_beside_host(const struct launch *launch)
 {
-    bool reaches = false;
+    bool reaches = launch->sched.system == VM_SYSTEM_USED;
     for (int kind = OBSERVER_SVM_NONE; kind <= OBSERVER_SVM_SHARED; kind++)
         reaches |=
             (launch->sched.svm_kinds >> kind & 1) && svm_is_beside_host((enum observer_svm)kind);

@@ -550,7 +550,8 @@ void repeats_end(struct repeats *repeats, cl_int status, uint64_t operations)
     const bool is_long = operations >= OPERATIONS_MAX;
     if (status == CL_SUCCESS && is_long)
         lose(&repeats->request, LOSS_LONG);
-    if (status == CL_SUCCESS && !is_long && !repeats->turns.wrong) {
+    if (status == CL_SUCCESS && !is_long && !repeats->turns.wrong &&
+        !vm_memory_met_system(memory)) { /* of which nothing is kept */
         vm_memory_begin_launch(memory);
         run_all(repeats, operations);
         vm_memory_end_launch(memory);

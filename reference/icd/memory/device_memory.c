@@ -13,6 +13,8 @@ struct vm_memory *icd_memory(void)
             vm_memory_watch_shared(memory);
         if (limits_personality()->separate)
             vm_memory_separate(memory);
+        if (limits_share_system())
+            vm_memory_share_system(memory);
     }
     struct vm_memory *result = memory;
     pthread_mutex_unlock(&making);

@@ -1,9 +1,9 @@
 /* OpenCL API 3.0, chapter 5.6: shared virtual memory. The host and kernels see the same bytes at
  * the same addresses, so most commands only take their place in the order (but for copies that the
  * host has of coarse-grained memory: host_copy.h); the kernel's side is in
- * kernel_svm.c. Pointers to other memory of the host are good for what clEnqueueSVMMemcpy and
- * clEnqueueSVMMemFill move, and for nothing else: the device has no sharing with the whole system.
- */
+ * kernel_svm.c. Other memory of the host is good for what clEnqueueSVMMemcpy and
+ * clEnqueueSVMMemFill move; where the device shares all of the system's (limits_share_system), for
+ * everything, and is always mapped. */
 #include "reference/icd/memory/svm.h"
 
 #include "reference/icd/dispatch.h"
@@ -46,6 +46,13 @@ uint32_t svm_find_object(const void *address, uint64_t *offset)
     const uint32_t object = vm_pointer_object(pointer);
     *offset = (uint64_t)vm_pointer_offset(pointer);
     return is_alive(object) && *offset <= vm_memory_find(icd_memory(), object)->size ? object : 0;
+}
+
+bool svm_is_system(const void *address)
+{
+    struct vm_shared_range range;
+    return limits_share_system() &&
+           !vm_memory_find_shared(icd_memory(), (uintptr_t)address, &range);
 }
 
 void *svm_allocate(const struct svm_request *request)
@@ -149,7 +156,7 @@ void icd_clSVMFree(cl_context context, void *svm_pointer)
 /* Memory that a command reads or writes. */
 struct place {
     uint32_t object; /* 0: the application's own memory */
-    uint64_t offset; /* in the object */
+    uint64_t offset; /* in the object; without one the address */
     void *address;
 };
 
@@ -190,12 +197,18 @@ static cl_int check_command(const struct command_request *request)
 static bool find_place(const void *address, uint64_t size, struct place *place)
 {
     struct vm_shared_range range;
-    *place = (struct place){.address = (void *)(uintptr_t)address};
+    *place = (struct place){.address = (void *)(uintptr_t)address, .offset = (uintptr_t)address};
     if (!vm_memory_find_shared(icd_memory(), (uintptr_t)address, &range))
         return true;
     place->object = svm_find_object(address, &place->offset);
     return place->object &&
            range_within(place->offset, size, vm_memory_find(icd_memory(), place->object)->size);
+}
+
+/* The same of memory that is shared with kernels. */
+static bool find_shared_place(const void *address, uint64_t size, struct place *place)
+{
+    return find_place(address, size, place) && (place->object || svm_is_system(address));
 }
 
 /* The application may free memory that a command has still to use. */
@@ -325,7 +338,8 @@ cl_int svm_enqueue_fill(struct command_request *request, void *pointer, const vo
 /* Of fine-grained memory the host needs no map, so kernels need not wait for its end. */
 static bool map_excludes(const struct svm_command *command)
 {
-    return vm_memory_find(icd_memory(), command->place.object)->identity.svm == OBSERVER_SVM_COARSE;
+    const struct vm_object *object = vm_memory_find(icd_memory(), command->place.object);
+    return object && object->identity.svm == OBSERVER_SVM_COARSE;
 }
 
 static uint64_t mapping_handle(const struct place *place)
@@ -337,12 +351,13 @@ static void tell_map(const void *data)
 {
     const struct svm_command *command = data;
     const struct use_bytes bytes = {.first = command->place.offset, .size = command->size};
+    if (!map_excludes(command))
+        return;
     /* "irrespective of whether the mapped regions span the entire SVM buffer" (5.6.1) */
     const struct use_bytes whole = {.size =
                                         vm_memory_find(icd_memory(), command->place.object)->size};
-    if (map_excludes(command))
-        races_map(command->place.object, (command->flags & writing) != 0, &bytes, &whole,
-                  mapping_handle(&command->place));
+    races_map(command->place.object, (command->flags & writing) != 0, &bytes, &whole,
+              mapping_handle(&command->place));
 }
 
 static void tell_unmap(const void *data)
@@ -356,7 +371,7 @@ static void tell_unmap(const void *data)
  * unmapped, which is a finding of its own. */
 static void host_writes(const struct svm_command *command)
 {
-    if ((command->flags & writing) != 0)
+    if (command->place.object && (command->flags & writing) != 0)
         vm_memory_define(icd_memory(), command->place.object, command->place.offset, command->size);
 }
 
@@ -368,7 +383,8 @@ static cl_int run_map(void *data, uint64_t *cost)
     if (!check_alive(command))
         return CL_OUT_OF_RESOURCES;
     host_writes(command);
-    return host_copy_map(command->place.object, &bytes, command->flags);
+    return command->place.object ? host_copy_map(command->place.object, &bytes, command->flags)
+                                 : CL_SUCCESS;
 }
 
 static cl_int run_unmap(void *data, uint64_t *cost)
@@ -378,7 +394,8 @@ static cl_int run_unmap(void *data, uint64_t *cost)
     *cost += 1;
     if (!check_alive(command))
         return CL_OUT_OF_RESOURCES;
-    host_copy_unmap(command->place.object, &bytes, command->flags);
+    if (command->place.object)
+        host_copy_unmap(command->place.object, &bytes, command->flags);
     host_writes(command);
     return CL_SUCCESS;
 }
@@ -397,7 +414,7 @@ cl_int icd_clEnqueueSVMMap(cl_command_queue command_queue, cl_bool blocking_map,
     if (!svm_ptr || size == 0 || (map_flags & ~(CL_MAP_READ | writing)) != 0 ||
         ((map_flags & CL_MAP_WRITE_INVALIDATE_REGION) != 0 &&
          (map_flags & (CL_MAP_READ | CL_MAP_WRITE)) != 0) ||
-        !find_place(svm_ptr, size, &command.place) || !command.place.object)
+        !find_shared_place(svm_ptr, size, &command.place))
         return CL_INVALID_VALUE;
     struct svm_mapping *mapping = alloc(sizeof(*mapping));
     if (!mapping)
@@ -443,7 +460,7 @@ cl_int icd_clEnqueueSVMUnmap(cl_command_queue command_queue, void *svm_ptr,
     const cl_int checked = check_command(&request);
     if (checked != CL_SUCCESS)
         return checked;
-    if (!svm_ptr || !find_place(svm_ptr, 0, &command.place) || !command.place.object)
+    if (!svm_ptr || !find_shared_place(svm_ptr, 0, &command.place))
         return CL_INVALID_VALUE;
     icd_lock();
     const bool mapped = take_mapping(&command);
@@ -472,7 +489,7 @@ static cl_int run_migration(void *data, uint64_t *cost)
     (void)cost;
     for (cl_uint i = 0; i < migration->count; i++) {
         const struct emptied *emptied = &migration->emptied[i];
-        if (is_alive(emptied->place.object))
+        if (emptied->place.object && is_alive(emptied->place.object))
             vm_memory_empty(icd_memory(), emptied->place.object, emptied->place.offset,
                             emptied->size);
     }
@@ -482,10 +499,10 @@ static cl_int run_migration(void *data, uint64_t *cost)
 /* A size of 0 is all of the allocation. False: it is not in one. */
 static bool find_emptied(const void *pointer, uint64_t size, struct emptied *emptied)
 {
-    if (!find_place(pointer, size, &emptied->place) || !emptied->place.object)
+    if (!find_shared_place(pointer, size, &emptied->place))
         return false;
     emptied->size = size;
-    if (size == 0) {
+    if (size == 0 && emptied->place.object) {
         emptied->size = vm_memory_find(icd_memory(), emptied->place.object)->size;
         emptied->place.offset = 0;
     }

@@ -17,6 +17,9 @@ static inline bool svm_is_offered(void)
  * none that lives. */
 uint32_t svm_find_object(const void *address, uint64_t *offset);
 
+/* May kernels find there memory of the system's? Not where shared virtual memory is, or was. */
+bool svm_is_system(const void *address);
+
 /* Is any of it mapped? Locked. */
 bool svm_is_mapped(uint32_t object);
 

@@ -116,8 +116,24 @@ static void kernel_argument(const struct program *program, bool bad)
     clReleaseMemObject(buffer);
 }
 
-/* None of the drivers has fine-grained shared virtual memory of the system. */
-/* What each device has not: memory of the system as shared virtual memory, or pipes. */
+/* A pipe; or, where the device has pipes, a queue on it that is larger than its queues can be. */
+static cl_int ask_for_what_lacks(const struct program *program)
+{
+    cl_int status;
+    cl_uint queue_size = 0;
+    clGetDeviceInfo(program->device, CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, sizeof queue_size,
+                    &queue_size, NULL);
+    const cl_queue_properties properties[] = {
+        CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+        CL_QUEUE_SIZE, queue_size + 1, 0};
+    if (queue_size == 0)
+        clCreatePipe(program->context, 0, 4, 1, NULL, &status);
+    else
+        clCreateCommandQueueWithProperties(program->context, program->device, properties, &status);
+    return status;
+}
+
+/* What each device has not: memory of the system as shared virtual memory, or another thing. */
 static void feature_unsupported(const struct program *program, bool bad)
 {
     const cl_bool system = bad;
@@ -125,9 +141,7 @@ static void feature_unsupported(const struct program *program, bool bad)
     clGetDeviceInfo(program->device, CL_DEVICE_SVM_CAPABILITIES, sizeof capabilities, &capabilities,
                     NULL);
     if (bad && (capabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM)) {
-        cl_int status;
-        clCreatePipe(program->context, 0, 4, 1, NULL, &status);
-        twins_check(bad, status);
+        twins_check(bad, ask_for_what_lacks(program));
         return;
     }
     cl_kernel kernel = program_kernel(program, source, "plain");
