@@ -15,6 +15,11 @@ struct touched;
  * once on standard error. */
 const struct observer *findings_observer(const struct launch_options *options,
                                          struct touched *touched);
+/* The same for launches that are under way at a time, each at a place of its own; the first is that
+ * of findings_observer. */
+enum { FINDINGS_PLACES = 32 };
+const struct observer *findings_observer_beside(const struct launch_options *options,
+                                                struct touched *touched, uint32_t place);
 /* Of the same launch, for the workers among which its groups are divided. Good until the next call;
  * `options` must live as long. */
 const struct sched_scouts *findings_scouts(const struct launch_options *options);

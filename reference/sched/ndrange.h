@@ -108,7 +108,7 @@ struct sched_launch {
      * before this one, so the answer is true. False: nobody will, so they wait for ever. NULL = the
      * host changes no memory that the kernel can use. */
     bool (*wait_for_host)(const char *label, bool anew);
-    bool beside;      /* other launches may run, and change memory, before it has ended */
+    bool beside; /* other launches may change memory meanwhile; may become true while it runs */
     uint64_t call_id; /* for observer_launch */
     uint64_t program; /* which one of the process the kernel is of, for a debugger; 0 = not known */
     const char *label;

@@ -109,10 +109,10 @@ static void launch_tell(const void *data)
 /* A launch that may enqueue others, and these. */
 static cl_int launch_family(struct launch *launch, struct sched_launch *request, uint64_t *cost)
 {
+    uint64_t children_cost = 0;
     const bool watches = launch->collects || family_wants_touched(&launch->options);
     launch->touched = (struct touched){.apart = true, .group = TOUCHED_ALL_GROUPS};
     request->observer = findings_observer(&launch->options, watches ? &launch->touched : NULL);
-    uint64_t children_cost = 0;
     struct family *family =
         family_create(&(struct family_request){.context = launch->kernel->program->context,
                                                .device = launch->device,
@@ -125,11 +125,7 @@ static cl_int launch_family(struct launch *launch, struct sched_launch *request,
                                                .object_count = launch->object_count});
     if (!family)
         return CL_OUT_OF_HOST_MEMORY;
-    request->device = family_device(family);
-    cl_int status = launch_perform(request, cost);
-    const cl_int children_status = family_run(family, &children_cost);
-    if (status == CL_SUCCESS)
-        status = children_status;
+    const cl_int status = family_run(family, cost, &children_cost);
     family_destroy(family);
     icd_lock();
     executor_add_children_cost(children_cost);
