@@ -76,6 +76,34 @@ static void keep(const struct finding *finding)
         complain("out of memory: findings are lost");
 }
 
+/* ---- places ---- */
+
+struct finding_place findings_place(const struct vm_code *code, uint32_t site, const char *label,
+                                    struct arena *arena)
+{
+    struct observer_place known = {0};
+    struct finding_place place = {.kind = FINDING_PLACE_KERNEL, .label = label};
+    vm_code_describe(code, site, &known);
+    if (known.frame_count == 0) {
+        place.function = code->name;
+        return place;
+    }
+    const struct observer_frame *at = &known.frames[0];
+    place.function = at->function;
+    place.file = at->file && *at->file ? at->file : NULL;
+    place.line = at->line;
+    place.column = at->column;
+    place.source = at->source;
+    const char **frames = arena_alloc(arena, known.frame_count, sizeof(*frames));
+    for (size_t i = 1; frames && i < known.frame_count; i++)
+        frames[i - 1] =
+            arena_format(arena, "%s at %s:%u:%u", known.frames[i].function, known.frames[i].file,
+                         known.frames[i].line, known.frames[i].column);
+    place.frames = frames;
+    place.frame_count = frames ? known.frame_count - 1 : 0;
+    return place;
+}
+
 /* ---- launches that are run again ---- */
 
 static _Thread_local struct findings_turns *followed;

@@ -7,6 +7,7 @@
 #include "checkers/kernel/checker.h"
 #include "checkers/kernel/observer.h"
 #include "reference/icd/options.h"
+#include "reference/vm/code.h"
 
 struct touched;
 
@@ -54,6 +55,9 @@ void findings_expect(const struct kernel_prediction *expected, uint32_t count);
 /* It has. */
 bool findings_have_shown(void);
 
+/* The place of a site, and who called the function that it is in. */
+struct finding_place findings_place(const struct vm_code *code, uint32_t site, const char *label,
+                                    struct arena *arena);
 /* Takes a finding; fits sink_function. */
 void findings_receive(void *user, const struct finding *finding);
 

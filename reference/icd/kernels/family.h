@@ -60,7 +60,7 @@ struct family {
     uint64_t asked;         /* `changes` when the host was given a while */
     struct member *changer; /* that made the last of them */
     struct child_races *races;
-    struct waiting *first, **last;  /* in the order of the calls */
+    struct waiting *first, **last; /* in the order of the calls */
     uint64_t command_count;
     struct kernel_device *children; /* by the child's number */
     uint64_t clock;
