@@ -32,6 +32,7 @@ static bool complained;
 
 /* By place; the first one, too, is that of launches that run alone. */
 static struct kernel_checker *checkers[FINDINGS_PLACES];
+static uint64_t places_taken; /* a bit each */
 
 /* Says once that findings are lost. */
 static void complain(const char *sentence)
@@ -201,6 +202,24 @@ bool findings_end_turn(struct findings_turns *turns, const char *schedule)
             pass_on(finding);
     }
     return !has_held(turns, RULE_ANALYSIS_INCOMPLETE);
+}
+
+bool findings_has_place(void)
+{
+    return __builtin_popcountll(places_taken) < FINDINGS_PLACES;
+}
+
+uint32_t findings_take_place(void)
+{
+    ASSERT(findings_has_place());
+    const uint32_t place = (uint32_t)__builtin_ctzll(~places_taken);
+    places_taken |= UINT64_C(1) << place;
+    return place;
+}
+
+void findings_leave_place(uint32_t place)
+{
+    places_taken &= ~(UINT64_C(1) << place);
 }
 
 /* False when memory is out. */

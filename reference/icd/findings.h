@@ -16,9 +16,12 @@ struct touched;
  * once on standard error. */
 const struct observer *findings_observer(const struct launch_options *options,
                                          struct touched *touched);
-/* The same for launches that are under way at a time, each at a place of its own; the first is that
- * of findings_observer. */
+/* The same for launches that are under way at a time, each at a place of its own. What runs alone
+ * has the first one. */
 enum { FINDINGS_PLACES = 32 };
+bool findings_has_place(void);
+uint32_t findings_take_place(void);
+void findings_leave_place(uint32_t place);
 const struct observer *findings_observer_beside(const struct launch_options *options,
                                                 struct touched *touched, uint32_t place);
 /* Of the same launch, for the workers among which its groups are divided. Good until the next call;

@@ -112,7 +112,8 @@ struct launch {
     uint64_t position;      /* in the schedule, of the group that begins next */
     struct waiting *kept;   /* from when a group waits; NULL = none has */
     struct turns *turns;    /* NULL = they take none */
-    const char *changed_by; /* sched_note_change */
+    const char *changed_by; /* sched_note_change, */
+    bool is_beside;         /* called at all */
 };
 
 /* A set of work-items that pass a barrier together: the group, or one sub-group. */

@@ -173,6 +173,7 @@ struct sched_counts sched_counts(const struct launch *launch)
 void sched_note_change(struct launch *launch, const char *kernel)
 {
     launch->changed_by = kernel;
+    launch->is_beside = true;
 }
 
 void sched_give_up(struct launch *launch, uint64_t later_kernels)
@@ -228,7 +229,13 @@ enum status sched_run(const struct sched_launch *request, struct sched_result *r
     bool asked = false;
     struct sched_counts then = {0};
     enum sched_state state;
-    while ((state = sched_go_on(launch, UINT64_MAX)) != SCHED_ENDED) {
+    while ((state = sched_go_on(launch, request->mixes ? 1 : UINT64_MAX)) != SCHED_ENDED) {
+        if (request->run_others && request->run_others(request, launch, state != SCHED_GOES_ON)) {
+            asked = false;
+            continue;
+        }
+        if (state == SCHED_GOES_ON)
+            continue;
         const struct sched_counts now = sched_counts(launch);
         const bool anew = !asked || now.changes != then.changes || state == SCHED_LOOKS;
         const bool goes_on = request->wait_for_host && request->wait_for_host(request->label, anew);

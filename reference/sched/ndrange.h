@@ -108,7 +108,10 @@ struct sched_launch {
      * before this one, so the answer is true. False: nobody will, so they wait for ever. NULL = the
      * host changes no memory that the kernel can use. */
     bool (*wait_for_host)(const char *label, bool anew);
-    bool beside; /* other launches may change memory meanwhile; may become true while it runs */
+    /* Others may run beside the launch, which `waits`, or else lets the schedule choose; it may go
+     * on meanwhile, by sched_go_on. False: nothing was done. NULL = there are no others. */
+    bool (*run_others)(const struct sched_launch *request, struct launch *launch, bool waits);
+    bool mixes;       /* that is asked behind each group */
     uint64_t call_id; /* for observer_launch */
     uint64_t program; /* which one of the process the kernel is of, for a debugger; 0 = not known */
     const char *label;
@@ -154,8 +157,8 @@ struct sched_counts {
                          loops that wait, none are counted */
 };
 struct sched_counts sched_counts(const struct launch *launch);
-/* While it waited, a launch of that kernel, which began later, changed memory last; NULL: no such
- * launch did. */
+/* Others have run, and changed memory; last, while it waited, a launch of that kernel, which began
+ * later. NULL: no such launch did. */
 void sched_note_change(struct launch *launch, const char *kernel);
 /* It waits, for ever: tells so, and ends it. So many kernels, which it has enqueued, begin when it
  * has ended. */

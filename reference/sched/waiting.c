@@ -57,7 +57,9 @@ static bool find_dependence(const struct waiting *waiting, struct launch *launch
     if (progress_was_made(launch, place))
         return is_later;
     told->other_kernel = kernel;
-    return kernel ? place->object != NULL : is_later && !request->wait_for_host && !request->beside;
+    if (request->wait_for_host)
+        return false; /* the host may have changed it */
+    return kernel ? place->object != NULL : is_later && !waiting->leader->is_beside;
 }
 
 /* The group goes on, if it can. True when it has ended. */

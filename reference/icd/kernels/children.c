@@ -95,15 +95,6 @@ static cl_int leave_queue(struct family *family, struct waiting *command, struct
 
 /* ---- launches ---- */
 
-/* The lowest number that no launch under way has. */
-static uint32_t find_place(const struct family *family)
-{
-    uint64_t taken = 0;
-    for (uint32_t i = 0; i < family->under_way_count; i++)
-        taken |= UINT64_C(1) << family->under_way[i]->place;
-    return (uint32_t)__builtin_ctzll(~taken);
-}
-
 static void note_change(struct family *family, struct member *member)
 {
     family->changes++;
@@ -119,8 +110,6 @@ static cl_int begin_launch(struct family *family, struct member *member)
         return launch_outcome(&member->request, status, NULL, &error);
     member->state = SCHED_GOES_ON;
     family->under_way[family->under_way_count++] = member;
-    for (uint32_t i = 0; i < family->under_way_count; i++)
-        family->under_way[i]->request.beside |= family->under_way_count > 1;
     return CL_SUCCESS;
 }
 
@@ -132,7 +121,6 @@ static bool make_request(struct family *family, const struct waiting *command,
     struct sched_launch *launch = &member->request;
     for (uint32_t i = 0; globals && i < code->global_count; i++)
         globals[i] = command->on->build->variables[code->globals[i].index];
-    member->place = find_place(family);
     member->own_touched = (struct touched){.apart = true, .group = TOUCHED_ALL_GROUPS};
     member->touched = family->request.touched ? &member->own_touched : NULL;
     *launch = *family->request.launch;
@@ -150,6 +138,17 @@ static bool make_request(struct family *family, const struct waiting *command,
     memcpy(launch->local_size, command->range.local, sizeof(launch->local_size));
     memcpy(launch->global_offset, command->range.offset, sizeof(launch->global_offset));
     return globals && launch->label;
+}
+
+static cl_int start(struct family *family, const struct waiting *command, struct member *member)
+{
+    cl_int status = CL_OUT_OF_RESOURCES;
+    member->place = findings_take_place();
+    if (make_request(family, command, member))
+        status = begin_launch(family, member);
+    if (status != CL_SUCCESS)
+        findings_leave_place(member->place);
+    return status;
 }
 
 static void leave_touched(struct family *family, struct member *member)
@@ -179,6 +178,8 @@ static void end_launch(struct family *family, struct member *member)
     }
     family->under_way_count = kept;
     member->launch = NULL;
+    if (member != family->root)
+        findings_leave_place(member->place);
     leave_touched(family, member);
     if (member == family->root) {
         family->status = outcome;
@@ -197,9 +198,10 @@ static void go_on(struct family *family, struct member *member, uint64_t most)
     const bool waited = member->state != SCHED_GOES_ON && family->changes != member->seen;
     struct member *changer = waited ? family->changer : NULL;
     const struct sched_counts before = member->counts;
+    if (family->running && family->running != member)
+        sched_note_change(member->launch,
+                          changer && changer->start > member->start ? changer->code->name : NULL);
     family->running = member;
-    sched_note_change(member->launch,
-                      changer && changer->start > member->start ? changer->code->name : NULL);
     member->state = sched_go_on(member->launch, most);
     member->counts = sched_counts(member->launch);
     if (member != family->root)
@@ -238,8 +240,7 @@ static void execute(struct family *family, struct waiting *command)
                               .command = command,
                               .ran = status == CL_COMPLETE};
     if (status == CL_COMPLETE && !command->range.empty)
-        status = make_request(family, command, member) ? begin_launch(family, member)
-                                                       : CL_OUT_OF_RESOURCES;
+        status = start(family, command, member);
     if (member->launch)
         return;
     member->end = ++family->clock;
@@ -259,7 +260,7 @@ static bool is_ready(const struct waiting *command)
 static bool may_begin(const struct family *family, const struct waiting *command)
 {
     const bool beside = command->origin.wait == CHILD_WAITS_FOR_NOTHING;
-    if (family->under_way_count == FINDINGS_PLACES ||
+    if (!findings_has_place() || family->under_way_count == FINDINGS_PLACES ||
         (family->under_way_count > 0 && family->request.launch->debugger))
         return false;
     return (beside || !command->parent->launch) && is_ready(command);
@@ -390,8 +391,8 @@ static uint64_t count_later(const struct family *family, const struct member *me
     return count;
 }
 
-/* All that are under way wait: for the host, if it may store what they wait for; or they count how
- * often they look. Else the first one waits for ever. */
+/* All that are under way wait: for another command; for the host, if it may store what they wait
+ * for; or they count how often they look. Else the first one waits for ever. */
 static void let_wait(struct family *family)
 {
     const struct sched_launch *launch = family->request.launch;
@@ -400,9 +401,11 @@ static void let_wait(struct family *family)
     for (uint32_t i = 0; i < family->under_way_count; i++)
         look |= family->under_way[i]->state == SCHED_LOOKS;
     const bool anew = look || family->asked != family->changes;
-    const bool host = launch->wait_for_host && launch->wait_for_host(first->request.label, anew);
+    const bool others = launch->run_others && launch->run_others(launch, NULL, true);
+    const bool host =
+        !others && launch->wait_for_host && launch->wait_for_host(first->request.label, anew);
     family->asked = family->changes;
-    if (!host && !look)
+    if (!others && !host && !look)
         sched_give_up(first->launch, count_later(family, first));
     for (uint32_t i = 0; i < family->under_way_count; i++)
         family->under_way[i]->state = SCHED_GOES_ON;

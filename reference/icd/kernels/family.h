@@ -25,7 +25,7 @@ struct member {
     struct sched_launch request;
     struct touched own_touched;
     struct touched *touched; /* by it; NULL = nobody wants to know */
-    uint32_t place;          /* findings_observer_beside */
+    uint32_t place;          /* findings_take_place; of the first one the caller's */
     struct sched_counts counts;
     enum sched_state state;
     uint64_t seen; /* family.changes, when it was found to wait */

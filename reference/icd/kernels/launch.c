@@ -51,6 +51,7 @@ struct launch {
     bool waits;          /* it may wait for what the host stores */
     bool watched;        /* other commands may be unordered with it */
     bool collects;       /* `touched` */
+    uint32_t place;      /* findings_take_place, while it runs */
     struct touched touched;
 };
 
@@ -112,7 +113,8 @@ static cl_int launch_family(struct launch *launch, struct sched_launch *request,
     uint64_t children_cost = 0;
     const bool watches = launch->collects || family_wants_touched(&launch->options);
     launch->touched = (struct touched){.apart = true, .group = TOUCHED_ALL_GROUPS};
-    request->observer = findings_observer(&launch->options, watches ? &launch->touched : NULL);
+    request->observer = findings_observer_beside(&launch->options,
+                                                 watches ? &launch->touched : NULL, launch->place);
     struct family *family =
         family_create(&(struct family_request){.context = launch->kernel->program->context,
                                                .device = launch->device,
@@ -184,32 +186,41 @@ static cl_int launch_run(void *data, uint64_t *cost)
     launch->options.checks = left_out ? (struct checks){0} : launch->wanted;
     icd_lock();
     launch->watched = races_watches(launch->objects, launch->object_count);
+    launch->place = findings_take_place();
+    const bool is_beside = executor_is_beside();
+    const bool has_others = executor_has_others();
     struct host_access *host =
-        launch->options.exploring
+        launch->options.exploring || is_beside
             ? NULL
             : host_access_begin(&launch->options, launch->objects, launch->object_count);
     icd_unlock();
     launch->collects = launch->watched || host_access_wants_touched(host);
     struct sched_launch request = launch->sched;
-    request.observer =
-        findings_observer(&launch->options, launch->collects ? &launch->touched : NULL);
+    request.observer = findings_observer_beside(
+        &launch->options, launch->collects ? &launch->touched : NULL, launch->place);
     if (!launch->collects)
         request.scouts = findings_scouts(&launch->options);
-    if (launch->options.exploring)
+    if (launch->options.exploring) {
+        findings_leave_place(launch->place);
         return launch_explore(&request, launch->options.exploring);
+    }
     debugging_enter(&request);
+    if (!request.debugger)
+        request.run_others = executor_run_others;
+    request.mixes = request.run_others && has_others && request.order == SCHED_SEEDED;
     struct sink_meter *meter = launch->options.meter;
     struct sched_budget budget = {.operations = meter ? meter->budget : 0};
     request.budget = budget.operations ? &budget : NULL;
     const uint64_t cost_before = *cost;
-    struct repeats *repeats =
-        repeats_begin(&(struct repeats_request){.options = &launch->options,
-                                                .launch = &request,
-                                                .objects = launch->objects,
-                                                .object_count = launch->object_count,
-                                                .variables = launch->build->variables,
-                                                .variable_count = launch->build->variable_count,
-                                                .is_beside_host = launch->is_beside_host});
+    struct repeats *repeats = is_beside ? NULL
+                                        : repeats_begin(&(struct repeats_request){
+                                              .options = &launch->options,
+                                              .launch = &request,
+                                              .objects = launch->objects,
+                                              .object_count = launch->object_count,
+                                              .variables = launch->build->variables,
+                                              .variable_count = launch->build->variable_count,
+                                              .is_beside_host = launch->is_beside_host});
     request.counters = begin_counting(launch, &request);
     const cl_int status = request.code->device_call_count > 0
                               ? launch_family(launch, &request, cost)
@@ -224,6 +235,7 @@ static cl_int launch_run(void *data, uint64_t *cost)
         meter->communicates = request.code->communicates;
     }
     host_access_end(host, request.code->name, request.call_id, &launch->touched);
+    findings_leave_place(launch->place);
     return status;
 }
 
