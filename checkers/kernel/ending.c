@@ -88,8 +88,16 @@ static const char *unfinished_reason(struct kernel_checker *checker,
         return "a named barrier is for more sub-groups than arrive at it, and no other work-item "
                "can go on";
     }
-    return "every work-item that has not ended went round its loop once more, and nothing "
-           "changed: neither memory nor what any of them holds";
+    static const char nothing_changed[] =
+        "every work-item that has not ended went round its loop once more, and nothing changed: "
+        "neither memory nor what any of them holds";
+    const uint64_t later = unfinished->later_kernels;
+    if (later == 0) {
+        return nothing_changed;
+    }
+    return words(checker,
+                 "%s; %" PRIu64 " kernel%s that it enqueued begin%s only when it has ended",
+                 nothing_changed, later, later == 1 ? "" : "s", later == 1 ? "s" : "");
 }
 
 /* A launch that would go on if more groups could wait at a time has not been looked at to its end.
@@ -115,6 +123,10 @@ void unfinished_report(void *state, const struct observer_unfinished *unfinished
         finding->advice = "Make the named barrier, by named_barrier_init, for as many sub-groups "
                           "as come to it, or let as many come as it was made for.";
     }
+    if (unfinished->later_kernels != 0) {
+        finding->advice = "If it waits for a kernel that it enqueued, let a third one, which is "
+                          "enqueued after that, do what follows the wait.";
+    }
     if (unfinished->unstarted_groups != 0) {
         finding->advice = words(checker,
                                 "Let a second kernel, enqueued after this one, do what follows the "
@@ -132,6 +144,12 @@ static const char *dependence_message(struct kernel_checker *checker,
                                       const struct observer_dependence *dependence)
 {
     const char *const here = words_id(checker, checker->now.group);
+    if (dependence->other_kernel != NULL) {
+        return words(checker,
+                     "work-group %s waits for kernel '%s', which need not begin before this one "
+                     "has ended",
+                     here, dependence->other_kernel);
+    }
     if (dependence->within == OBSERVER_SCOPE_DEVICE) {
         return words(checker,
                      "work-group %s waits for work-group %s, which need not begin before it has "
@@ -146,9 +164,13 @@ static const char *dependence_message(struct kernel_checker *checker,
                                                                 : "another sub-group");
 }
 
-static const char *dependence_reason(enum observer_scope within)
+static const char *dependence_reason(const struct observer_dependence *dependence)
 {
-    switch (within) {
+    if (dependence->other_kernel != NULL) {
+        return "OpenCL lets kernels run at the same time, and does not promise it: devices may "
+               "begin one when the other has ended";
+    }
+    switch (dependence->within) {
     case OBSERVER_SCOPE_SUB_GROUP:
         return "work-items of a sub-group are not guaranteed to make independent forward "
                "progress: devices may let the one that waits go round for ever, and the other "
@@ -177,13 +199,19 @@ void dependence_report(void *state, const struct observer_dependence *dependence
         : dependence->within == OBSERVER_SCOPE_WORK_GROUP ? RULE_PROGRESS_SUB_GROUP
                                                           : RULE_PROGRESS_GROUP;
     struct finding *finding =
-        case_count(checker, &(struct case_key){.rule = rule, .site = place->site});
+        case_count(checker, &(struct case_key){.rule = rule,
+                                               .site = place->site,
+                                               .detail = dependence->other_kernel != NULL});
     if (finding == NULL) {
         return;
     }
     const struct work_item first = work_item_here(checker, place->first_item);
     finding->message = dependence_message(checker, dependence);
-    finding->reason = dependence_reason(dependence->within);
+    finding->reason = dependence_reason(dependence);
+    if (dependence->other_kernel != NULL) {
+        finding->advice = "Let a kernel of its own, enqueued to run after both, do what follows "
+                          "the wait.";
+    }
     const char *label = words(checker, "%s waits here", words_item(checker, &first));
     if (place->object != NULL) {
         label = words(checker, "%s for a change of %s of %s", label,

@@ -367,6 +367,7 @@ struct observer_unfinished {
     /* Of a launch that hangs: groups that have begun and not ended, and groups that the device did
      * not begin because no more can wait at a time: they might have helped. */
     uint64_t waiting_groups, unstarted_groups;
+    uint64_t later_kernels; /* that it has enqueued, and that begin when it has ended */
     /* Work-items of the running group that have begun and not ended: those that could go on, and
      * those that wait for others. */
     uint64_t running_count, waiting_count;
@@ -387,10 +388,12 @@ struct observer_assertion {
 struct observer_dependence {
     const struct observer_standing *place; /* where the first of those that waited was, in vain */
     /* The smallest unit that holds both: the other is of the same sub-group, of another one of the
-     * work-group, or of another work-group that stands after it in ascending order (DEVICE). */
+     * work-group, or of another work-group that stands after it in ascending order, or of another
+     * kernel (DEVICE). */
     enum observer_scope within;
-    uint32_t other_item;     /* SUB_GROUP, WORK_GROUP: linear local id */
-    uint64_t other_group[3]; /* DEVICE */
+    uint32_t other_item;      /* SUB_GROUP, WORK_GROUP: linear local id */
+    uint64_t other_group[3];  /* DEVICE */
+    const char *other_kernel; /* DEVICE: its name; NULL = this one */
 };
 
 /* What is wrong with a work-item's call of the queues of the device itself. */

@@ -30,7 +30,9 @@ static void *sink_user;
 static struct report *report;
 static bool complained;
 
-static struct kernel_checker *checker;
+/* By place; the first one, too, is that of launches that run alone. */
+static struct kernel_checker *checkers[FINDINGS_PLACES];
+static uint64_t places_taken; /* a bit each */
 
 /* Says once that findings are lost. */
 static void complain(const char *sentence)
@@ -73,6 +75,34 @@ static void keep(const struct finding *finding)
         report_add(report, finding);
     else
         complain("out of memory: findings are lost");
+}
+
+/* ---- places ---- */
+
+struct finding_place findings_place(const struct vm_code *code, uint32_t site, const char *label,
+                                    struct arena *arena)
+{
+    struct observer_place known = {0};
+    struct finding_place place = {.kind = FINDING_PLACE_KERNEL, .label = label};
+    vm_code_describe(code, site, &known);
+    if (known.frame_count == 0) {
+        place.function = code->name;
+        return place;
+    }
+    const struct observer_frame *at = &known.frames[0];
+    place.function = at->function;
+    place.file = at->file && *at->file ? at->file : NULL;
+    place.line = at->line;
+    place.column = at->column;
+    place.source = at->source;
+    const char **frames = arena_alloc(arena, known.frame_count, sizeof(*frames));
+    for (size_t i = 1; frames && i < known.frame_count; i++)
+        frames[i - 1] =
+            arena_format(arena, "%s at %s:%u:%u", known.frames[i].function, known.frames[i].file,
+                         known.frames[i].line, known.frames[i].column);
+    place.frames = frames;
+    place.frame_count = frames ? known.frame_count - 1 : 0;
+    return place;
 }
 
 /* ---- launches that are run again ---- */
@@ -174,12 +204,31 @@ bool findings_end_turn(struct findings_turns *turns, const char *schedule)
     return !has_held(turns, RULE_ANALYSIS_INCOMPLETE);
 }
 
+bool findings_has_place(void)
+{
+    return __builtin_popcountll(places_taken) < FINDINGS_PLACES;
+}
+
+uint32_t findings_take_place(void)
+{
+    ASSERT(findings_has_place());
+    const uint32_t place = (uint32_t)__builtin_ctzll(~places_taken);
+    places_taken |= UINT64_C(1) << place;
+    return place;
+}
+
+void findings_leave_place(uint32_t place)
+{
+    places_taken &= ~(UINT64_C(1) << place);
+}
+
 /* False when memory is out. */
-static bool has_checker(const struct checks *checks)
+static bool has_checker(const struct checks *checks, uint32_t place)
 {
     struct error error;
-    if (checker ||
-        kernel_checker_create(checks, findings_receive, NULL, &checker, &error) == STATUS_OK)
+    ASSERT(place < FINDINGS_PLACES);
+    if (checkers[place] || kernel_checker_create(checks, findings_receive, NULL, &checkers[place],
+                                                 &error) == STATUS_OK)
         return true;
     complain(error.text);
     return false;
@@ -189,38 +238,44 @@ const struct observer *findings_predictor(kernel_checker_predicted *predicted, v
 {
     struct checks checks = {0};
     checks_add(&checks, RULE_ACQUIRE_UNUSED);
-    if (!has_checker(&checks))
+    if (!has_checker(&checks, 0))
         return NULL;
-    kernel_checker_set_notice(checker, NULL);
-    kernel_checker_collect(checker, NULL);
-    kernel_checker_predict(checker, predicted, user);
-    kernel_checker_set_checks(checker, &checks);
-    return kernel_checker_observer(checker);
+    kernel_checker_set_notice(checkers[0], NULL);
+    kernel_checker_collect(checkers[0], NULL);
+    kernel_checker_predict(checkers[0], predicted, user);
+    kernel_checker_set_checks(checkers[0], &checks);
+    return kernel_checker_observer(checkers[0]);
 }
 
 void findings_expect(const struct kernel_prediction *expected, uint32_t count)
 {
-    if (checker)
-        kernel_checker_expect(checker, expected, count);
+    if (checkers[0])
+        kernel_checker_expect(checkers[0], expected, count);
 }
 
 bool findings_have_shown(void)
 {
-    return kernel_checker_has_shown(checker);
+    return kernel_checker_has_shown(checkers[0]);
+}
+
+const struct observer *findings_observer_beside(const struct launch_options *options,
+                                                struct touched *touched, uint32_t place)
+{
+    if (!touched && !checks_has_any(&options->checks, RULE_WHERE_KERNEL))
+        return NULL;
+    if (!has_checker(&options->checks, place))
+        return NULL;
+    kernel_checker_predict(checkers[place], NULL, NULL);
+    kernel_checker_set_notice(checkers[place], debugging_notice());
+    kernel_checker_collect(checkers[place], touched);
+    kernel_checker_set_checks(checkers[place], &options->checks);
+    return kernel_checker_observer(checkers[place]);
 }
 
 const struct observer *findings_observer(const struct launch_options *options,
                                          struct touched *touched)
 {
-    if (!touched && !checks_has_any(&options->checks, RULE_WHERE_KERNEL))
-        return NULL;
-    if (!has_checker(&options->checks))
-        return NULL;
-    kernel_checker_predict(checker, NULL, NULL);
-    kernel_checker_set_notice(checker, debugging_notice());
-    kernel_checker_collect(checker, touched);
-    kernel_checker_set_checks(checker, &options->checks);
-    return kernel_checker_observer(checker);
+    return findings_observer_beside(options, touched, 0);
 }
 
 /* ---- scouts ---- */

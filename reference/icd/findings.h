@@ -7,6 +7,7 @@
 #include "checkers/kernel/checker.h"
 #include "checkers/kernel/observer.h"
 #include "reference/icd/options.h"
+#include "reference/vm/code.h"
 
 struct touched;
 
@@ -15,6 +16,14 @@ struct touched;
  * once on standard error. */
 const struct observer *findings_observer(const struct launch_options *options,
                                          struct touched *touched);
+/* The same for launches that are under way at a time, each at a place of its own. What runs alone
+ * has the first one. */
+enum { FINDINGS_PLACES = 32 };
+bool findings_has_place(void);
+uint32_t findings_take_place(void);
+void findings_leave_place(uint32_t place);
+const struct observer *findings_observer_beside(const struct launch_options *options,
+                                                struct touched *touched, uint32_t place);
 /* Of the same launch, for the workers among which its groups are divided. Good until the next call;
  * `options` must live as long. */
 const struct sched_scouts *findings_scouts(const struct launch_options *options);
@@ -49,6 +58,9 @@ void findings_expect(const struct kernel_prediction *expected, uint32_t count);
 /* It has. */
 bool findings_have_shown(void);
 
+/* The place of a site, and who called the function that it is in. */
+struct finding_place findings_place(const struct vm_code *code, uint32_t site, const char *label,
+                                    struct arena *arena);
 /* Takes a finding; fits sink_function. */
 void findings_receive(void *user, const struct finding *finding);
 

@@ -225,7 +225,7 @@ static void copy(struct launch *launch, const struct lane_set *set, uint32_t sit
 {
     uint64_t event = 0;
     if (!copy_start(launch, site, barrier, &event))
-        launch->copy_failed = true;
+        launch->lacks_memory = true;
     launch->told_vector = UINT32_MAX;
     put_all(launch, set, barrier, event, (struct doubt){0});
 }

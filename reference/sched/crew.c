@@ -216,7 +216,7 @@ static bool is_uneventful(const struct worker *worker, const struct launch *laun
 {
     const struct sched_scouts *scouts = worker->request.scouts;
     const struct vm_run *run = launch->run;
-    return !run->exhausted && !launch->hangs && !launch->stopped && !launch->copy_failed &&
+    return !run->exhausted && !launch->hangs && !launch->stopped && !launch->lacks_memory &&
            launch->printed.size == 0 && !launch->printed.failed &&
            run->undefined_loads < UNDEFINED_LOADS_MAX &&
            !(worker->request.observer && scouts->has_found(scouts->user, worker->index));

@@ -101,13 +101,19 @@ struct launch {
     /* Of the copies before the last fence for the memory: how many there are, and how many of them
      * have been told. */
     uint32_t copies_fenced[COPY_SIDES], copies_told[COPY_SIDES];
-    bool blocked;     /* its group waits, and nothing changed in the last round of its vectors */
-    bool hangs;       /* sched_result */
-    bool copy_failed; /* one was not made because memory ran out */
+    bool blocked;      /* its group waits, and nothing changed in the last round of its vectors */
+    bool hangs;        /* sched_result */
+    bool lacks_memory; /* it ran out while the launch went on */
     bool stopped;
     struct text printed; /* output of printf that is still here */
     bool print_failed;   /* some was lost because memory ran out */
     enum sched_course course;
+    /* Of a leader. */
+    uint64_t position;      /* in the schedule, of the group that begins next */
+    struct waiting *kept;   /* from when a group waits; NULL = none has */
+    struct turns *turns;    /* NULL = they take none */
+    const char *changed_by; /* sched_note_change, */
+    bool is_beside;         /* called at all */
 };
 
 /* A set of work-items that pass a barrier together: the group, or one sub-group. */
@@ -265,13 +271,22 @@ void progress_end(struct launch *launch, uint32_t vector, const struct progress 
 bool progress_was_made(struct launch *launch, const struct observer_standing *place);
 
 /* ---- waiting.c ---- */
-/* The group that launch keeps waits for another one; those at positions 0 to `position` - 1 of the
- * schedule have been started. Runs all to their ends, or ends the launch. */
-void waiting_run(struct launch *launch, uint64_t position, uint64_t count);
+/* The group that launch keeps waits for another one, of `count`; those at the positions before
+ * launch->position have been started. NULL when memory is out. */
+struct waiting *waiting_create(struct launch *launch, uint64_t count);
+void waiting_destroy(struct waiting *waiting); /* NULL does nothing */
+/* Starts one more group, or tries again those that wait. */
+enum sched_state waiting_go_on(struct waiting *waiting);
+/* None goes on ever: tells so. */
+void waiting_tell(struct waiting *waiting, uint64_t later_kernels);
 
 /* ---- turns.c ---- */
-/* Runs the `count` groups of the launch in turns. */
-void turns_run(struct launch *launch, uint64_t count);
+/* For the `count` groups of the launch, which take turns. NULL when memory is out. */
+struct turns *turns_create(struct launch *launch, uint64_t count);
+void turns_destroy(struct turns *turns); /* NULL does nothing */
+/* One turn, or one of each. */
+enum sched_state turns_go_on(struct turns *turns);
+void turns_tell(struct turns *turns, uint64_t later_kernels);
 
 /* ---- unfinished.c ---- */
 /* What the first work-item of the place, one of the vector's, read last by an atomic operation or
@@ -282,10 +297,13 @@ uint32_t unfinished_spin_site(const struct vm_code *code, const struct vm_waitin
 /* Where the first work-item of the launch's group that goes round a spin is; false: there is none.
  */
 bool unfinished_find_waiting(struct launch *launch, struct observer_standing *place);
-/* Work-items wait in loops for what none of them does: tells where those of the launch's group are.
- * `waiting_groups` groups wait, `unstarted_groups` were not started. */
-void unfinished_tell_hang(struct launch *launch, uint64_t waiting_groups,
-                          uint64_t unstarted_groups);
+/* Work-items wait in loops for what none of them does. Groups that wait, and that were not started;
+ * kernels that begin when the launch has ended. */
+struct unfinished_hang {
+    uint64_t waiting_groups, unstarted_groups, later_kernels;
+};
+/* Tells where those of the launch's group are. */
+void unfinished_tell_hang(struct launch *launch, const struct unfinished_hang *hang);
 /* Sub-groups of the launch's group wait at named barriers, to which not enough can come. */
 void unfinished_tell_barrier(struct launch *launch);
 /* The operation limit was passed while `vector` of the group ran: tells where its work-items are.

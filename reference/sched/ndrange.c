@@ -6,6 +6,7 @@
 #include "reference/vm/pipe.h"
 #include "reference/vm/shape.h"
 #include "trace/base/alloc.h"
+#include "trace/base/assert.h"
 
 #include <fenv.h>
 #include <inttypes.h>
@@ -36,38 +37,48 @@ static void flush_printed(struct launch *launch)
 
 /* ---- running ---- */
 
-/* The program may have set its threads to another rounding, or to flush subnormals; the device's
- * arithmetic knows neither. */
-static void run_groups(struct launch *launch)
+static uint64_t group_count(const struct launch *launch)
+{
+    return launch->group_count[0] * launch->group_count[1] * launch->group_count[2];
+}
+
+/* So many groups at most, until one waits. */
+static enum sched_state run_in_order(struct launch *launch, uint64_t most)
 {
     const struct sched_launch *request = launch->request;
-    fenv_t environment;
-    fegetenv(&environment);
-    fesetenv(FE_DFL_ENV);
-    const uint64_t count = launch->group_count[0] * launch->group_count[1] * launch->group_count[2];
+    const uint64_t count = group_count(launch);
     bool ended = true;
-    uint64_t position = 0;
-    if (request->turn != 0 && !request->debugger && !request->wait_for_host) {
-        turns_run(launch, count);
-        position = count;
-    }
-    struct crew *crew = request->debugger || request->items || request->turn || request->counters
+    struct crew *crew = most < count || request->debugger || request->items || request->counters
                             ? NULL
                             : crew_begin(launch, count);
-    while (position < count && ended && !launch->run->exhausted) {
-        const uint64_t divided = crew ? crew_run(&crew, position) : 0;
-        position += divided;
+    for (; launch->position < count && ended && !launch->run->exhausted && most > 0; most--) {
+        const uint64_t divided = crew ? crew_run(&crew, launch->position) : 0;
+        launch->position += divided;
         if (divided > 0)
             continue;
-        ended = group_run(launch, permute(request->order, request->seed, 0, position, count));
-        position++;
+        ended =
+            group_run(launch, permute(request->order, request->seed, 0, launch->position, count));
+        launch->position++;
         if (launch->printed.size > PRINTED_MAX)
             flush_printed(launch);
     }
     crew_end(crew);
-    if (!ended)
-        waiting_run(launch, position, count);
-    fesetenv(&environment);
+    if (!ended) {
+        launch->kept = waiting_create(launch, count);
+        launch->lacks_memory |= !launch->kept;
+        return launch->kept ? SCHED_GOES_ON : SCHED_ENDED;
+    }
+    return launch->position < count && !launch->run->exhausted ? SCHED_GOES_ON : SCHED_ENDED;
+}
+
+static enum sched_state run_some(struct launch *launch, uint64_t most)
+{
+    enum sched_state state = SCHED_GOES_ON;
+    if (!launch->turns && !launch->kept)
+        state = run_in_order(launch, most);
+    for (; state == SCHED_GOES_ON && most > 0 && (launch->turns || launch->kept); most--)
+        state = launch->turns ? turns_go_on(launch->turns) : waiting_go_on(launch->kept);
+    return state;
 }
 
 char *sched_describe(const struct sched_launch *request)
@@ -123,20 +134,69 @@ static void spend(struct sched_budget *budget, const struct sched_result *result
     budget->spent |= result->exhausted && !result->hangs;
 }
 
-enum status sched_run(const struct sched_launch *request, struct sched_result *result,
-                      struct error *error)
+enum status sched_begin(const struct sched_launch *request, struct launch **begun,
+                        struct error *error)
 {
     struct launch *launch = NULL;
     vm_code_check(request->code);
     const enum status status = launch_create(request, NULL, &launch, error);
     if (status != STATUS_OK)
         return status;
+    if (request->turn != 0 && !request->debugger && !request->wait_for_host) {
+        launch->turns = turns_create(launch, group_count(launch));
+        if (!launch->turns) {
+            launch_destroy(launch);
+            return error_no_memory(error, 0);
+        }
+    }
     vm_memory_begin_launch(request->memory);
     launch_tell_begin(launch);
     begin_pipes(launch);
     if (request->debugger)
         request->debugger->begin(request->debugger->vm.state, launch);
-    run_groups(launch);
+    *begun = launch;
+    return STATUS_OK;
+}
+
+/* The program may have set its threads to another rounding, or to flush subnormals; the device's
+ * arithmetic knows neither. */
+enum sched_state sched_go_on(struct launch *launch, uint64_t most)
+{
+    fenv_t environment;
+    fegetenv(&environment);
+    fesetenv(FE_DFL_ENV);
+    const enum sched_state state = run_some(launch, most);
+    fesetenv(&environment);
+    return state;
+}
+
+struct sched_counts sched_counts(const struct launch *launch)
+{
+    return (struct sched_counts){launch->run->operation_count, launch->run->progress_count};
+}
+
+void sched_note_change(struct launch *launch, const char *kernel)
+{
+    launch->changed_by = kernel;
+    launch->is_beside = true;
+}
+
+void sched_give_up(struct launch *launch, uint64_t later_kernels)
+{
+    ASSERT(launch->kept || launch->turns);
+    launch->hangs = true;
+    launch->run->exhausted = true;
+    if (launch->turns)
+        turns_tell(launch->turns, later_kernels);
+    else
+        waiting_tell(launch->kept, later_kernels);
+}
+
+enum status sched_end(struct launch *launch, struct sched_result *result, struct error *error)
+{
+    const struct sched_launch *request = launch->request;
+    waiting_destroy(launch->kept);
+    turns_destroy(launch->turns);
     if (request->debugger)
         request->debugger->last(request->debugger->vm.state, launch);
     vm_run_end(launch->run);
@@ -150,7 +210,7 @@ enum status sched_run(const struct sched_launch *request, struct sched_result *r
     vm_memory_end_launch(request->memory);
     flush_printed(launch);
     const bool print_failed = launch->print_failed;
-    const bool copy_failed = launch->copy_failed;
+    const bool lacks_memory = launch->lacks_memory;
     *result = (struct sched_result){.operation_count = launch->run->operation_count,
                                     .exhausted = launch->run->exhausted,
                                     .hangs = launch->hangs,
@@ -159,7 +219,35 @@ enum status sched_run(const struct sched_launch *request, struct sched_result *r
     if (request->budget)
         spend(request->budget, result);
     launch_destroy(launch);
-    if (copy_failed)
-        return error_no_memory(error, sizeof(struct launch_copy));
+    if (lacks_memory)
+        return error_no_memory(error, 0);
     return print_failed ? error_no_memory(error, PRINTED_MAX) : STATUS_OK;
+}
+
+enum status sched_run(const struct sched_launch *request, struct sched_result *result,
+                      struct error *error)
+{
+    struct launch *launch = NULL;
+    const enum status status = sched_begin(request, &launch, error);
+    if (status != STATUS_OK)
+        return status;
+    bool asked = false;
+    struct sched_counts then = {0};
+    enum sched_state state;
+    while ((state = sched_go_on(launch, request->mixes ? 1 : UINT64_MAX)) != SCHED_ENDED) {
+        if (request->run_others && request->run_others(request, launch, state != SCHED_GOES_ON)) {
+            asked = false;
+            continue;
+        }
+        if (state == SCHED_GOES_ON)
+            continue;
+        const struct sched_counts now = sched_counts(launch);
+        const bool anew = !asked || now.changes != then.changes || state == SCHED_LOOKS;
+        const bool goes_on = sched_wait_for_host(launch, anew);
+        then = now;
+        asked = true;
+        if (!goes_on && state == SCHED_WAITS)
+            sched_give_up(launch, 0);
+    }
+    return sched_end(launch, result, error);
 }

@@ -1,7 +1,7 @@
 /* Runs one NDRange: work-groups in order, the lane vectors of a group in turn until all have ended.
  *
  * Deterministic: the same code, arguments, memory and schedule give the same bytes and the same
- * events for the observer in the same order. One launch runs at a time. */
+ * events for the observer in the same order. */
 #ifndef REFERENCE_SCHED_NDRANGE_H
 #define REFERENCE_SCHED_NDRANGE_H
 
@@ -109,6 +109,10 @@ struct sched_launch {
      * before this one, so the answer is true. False: nobody will, so they wait for ever. NULL = the
      * host changes no memory that the kernel can use. */
     bool (*wait_for_host)(const char *label, bool anew);
+    /* Others may run beside the launch, which `waits`, or else lets the schedule choose; it may go
+     * on meanwhile, by sched_go_on. False: nothing was done. NULL = there are no others. */
+    bool (*run_others)(const struct sched_launch *request, struct launch *launch, bool waits);
+    bool mixes;       /* that is asked behind each group */
     uint64_t call_id; /* for observer_launch */
     uint64_t program; /* which one of the process the kernel is of, for a debugger; 0 = not known */
     const char *label;
@@ -132,6 +136,41 @@ struct sched_result {
     bool stopped; /* a divergent barrier: the rest of the group cannot run, see observer */
     enum sched_course course;
 };
+
+/* ---- launches that run beside each other ---- */
+
+enum sched_state {
+    SCHED_ENDED,
+    SCHED_GOES_ON, /* it can */
+    SCHED_WAITS,   /* every group waits, and when all were tried nothing changed */
+    SCHED_LOOKS    /* the same, but for what work-items hold themselves: they count how often */
+};
+
+/* The request stays as long as the launch. As sched_run. */
+enum status sched_begin(const struct sched_launch *request, struct launch **launch,
+                        struct error *error);
+/* Runs so many groups at most, or turns of theirs, and stops where all wait. */
+enum sched_state sched_go_on(struct launch *launch, uint64_t most);
+
+struct sched_counts {
+    uint64_t operations;
+    uint64_t changes; /* after which work-items that wait may find something new; of code without
+                         loops that wait, none are counted */
+};
+struct sched_counts sched_counts(const struct launch *launch);
+/* Others have run, and changed memory; last, while it waited, a launch of that kernel, which began
+ * later. NULL: no such launch did. */
+void sched_note_change(struct launch *launch, const char *kernel);
+/* It waits, as all others do: asks what wait_for_host of its request asks, false without one. Where
+ * the host then stored what it waits for, the observer is told. */
+bool sched_wait_for_host(struct launch *launch, bool anew);
+/* It waits, for ever: tells so, and ends it. So many kernels, which it has enqueued, begin when it
+ * has ended. */
+void sched_give_up(struct launch *launch, uint64_t later_kernels);
+/* It has ended. */
+enum status sched_end(struct launch *launch, struct sched_result *result, struct error *error);
+
+/* ---- one that runs alone ---- */
 
 /* Fails with STATUS_NO_MEMORY, or STATUS_INVALID for sizes that do not fit. */
 enum status sched_run(const struct sched_launch *launch, struct sched_result *result,

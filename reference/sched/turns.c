@@ -17,6 +17,7 @@
  * until somebody does. */
 #include "reference/sched/group.h"
 #include "reference/sched/permute.h"
+#include "trace/base/alloc.h"
 
 /* Groups that are under way at a time, and bytes of storage of all but the first. */
 enum { KEPT_MAX = 256 };
@@ -149,7 +150,7 @@ static void put_aside(struct turns *turns, struct launch *launch)
 {
     remove_units(turns, launch);
     turns->leader->stopped |= launch->stopped;
-    turns->leader->copy_failed |= launch->copy_failed;
+    turns->leader->lacks_memory |= launch->lacks_memory;
     if (!turns->spare)
         turns->spare = launch;
     else if (launch != turns->leader)
@@ -178,22 +179,19 @@ static bool take_turns(struct turns *turns)
 
 /* ---- turns ---- */
 
-/* Nobody goes on: for ever, unless there is a group that could yet begin. */
-static void stop_waiting(struct turns *turns)
+/* Nobody goes on, unless there is a group that could yet begin. */
+static enum sched_state stop_waiting(struct turns *turns)
 {
-    struct launch *leader = turns->leader;
     turns->quiet = 0;
     if (turns->next < turns->count && turns->room < KEPT_MAX) {
         turns->room++;
         if (start_next(turns))
-            return;
+            return SCHED_GOES_ON;
     }
-    leader->hangs = true;
-    leader->run->exhausted = true;
-    unfinished_tell_hang(turns->kept[0], turns->kept_count, turns->count - turns->next);
+    return SCHED_WAITS;
 }
 
-static void run_round(struct turns *turns)
+static enum sched_state run_round(struct turns *turns)
 {
     struct vm_run *run = turns->leader->run;
     const uint64_t progress_count = run->progress_count;
@@ -205,8 +203,9 @@ static void run_round(struct turns *turns)
         turns->quiet = 0;
     else if (turns->quiet < QUIET_LAST)
         turns->quiet++;
-    else if (!run->exhausted && !goes_on && run->move_count == move_count)
-        stop_waiting(turns);
+    else if (!run->exhausted && !goes_on)
+        return run->move_count == move_count ? stop_waiting(turns) : SCHED_LOOKS;
+    return SCHED_GOES_ON;
 }
 
 /* ---- turns by priority ---- */
@@ -288,19 +287,20 @@ static void run_unit(struct turns *turns, struct unit *unit, uint32_t turn)
 }
 
 /* One turn, by priority where there is one; or a change of priorities. */
-static void run_next(struct turns *turns)
+static enum sched_state run_next(struct turns *turns)
 {
     struct unit *first = turns->quiet == 0 ? first_unit(turns) : NULL;
     const bool changes = first && (changes_now(turns) || first->vain == PATIENCE);
     turns->step += first != NULL;
+    if (!first)
+        return run_round(turns);
     if (changes) {
         first->priority = --turns->lowest;
         first->vain = 0;
-    } else if (first) {
-        run_unit(turns, first, turns->leader->request->turn);
     } else {
-        run_round(turns);
+        run_unit(turns, first, turns->leader->request->turn);
     }
+    return SCHED_GOES_ON;
 }
 
 /* ---- one that is held ---- */
@@ -318,7 +318,7 @@ static bool run_others(struct turns *turns)
 }
 
 /* Once nobody goes on, with or without it, all have turns. */
-static void run_held(struct turns *turns)
+static enum sched_state run_held(struct turns *turns)
 {
     struct unit *const held = turns->unit_count > 0 ? &turns->units[0] : NULL;
     bool goes_on = turns->quiet == 0 && run_others(turns);
@@ -326,41 +326,59 @@ static void run_held(struct turns *turns)
     if (turns->quiet == 0 && !goes_on)
         goes_on = run_others(turns);
     if (goes_on)
-        return;
+        return SCHED_GOES_ON;
     if (turns->quiet == 0 && turns->unit_count > 0 && held->vain < PATIENCE &&
         is_ready(turns, held)) {
         run_unit(turns, held, turns->leader->request->turn);
-        return;
+        return SCHED_GOES_ON;
     }
     if (turns->unit_count > 0)
         held->launch->held_vector = UINT32_MAX;
     turns->unit_count = 0;
-    run_round(turns);
+    return run_round(turns);
 }
 
-void turns_run(struct launch *launch, uint64_t count)
+struct turns *turns_create(struct launch *launch, uint64_t count)
 {
-    struct turns turns = {.leader = launch,
-                          .spare = launch,
-                          .count = count,
-                          .room = find_room(launch),
-                          .lowest = UINT32_MAX};
-    struct vm_run *run = launch->run;
-    run->takes_turns = true;
-    while (!run->exhausted) {
-        while (start_next(&turns))
-            continue;
-        if (turns.kept_count == 0)
-            break;
-        if (launch->request->holds)
-            run_held(&turns);
-        else
-            run_next(&turns);
+    struct turns *turns = alloc_zero(1, sizeof *turns);
+    if (!turns)
+        return NULL;
+    *turns = (struct turns){.leader = launch,
+                            .spare = launch,
+                            .count = count,
+                            .room = find_room(launch),
+                            .lowest = UINT32_MAX};
+    launch->run->takes_turns = true;
+    return turns;
+}
+
+void turns_destroy(struct turns *turns)
+{
+    if (!turns)
+        return;
+    for (uint32_t i = 0; i < turns->kept_count; i++) {
+        if (turns->kept[i] != turns->leader)
+            launch_destroy(turns->kept[i]);
     }
-    for (uint32_t i = 0; i < turns.kept_count; i++) {
-        if (turns.kept[i] != launch)
-            launch_destroy(turns.kept[i]);
-    }
-    if (turns.spare != launch)
-        launch_destroy(turns.spare);
+    if (turns->spare != turns->leader)
+        launch_destroy(turns->spare);
+    alloc_free(turns);
+}
+
+enum sched_state turns_go_on(struct turns *turns)
+{
+    const struct vm_run *run = turns->leader->run;
+    while (!run->exhausted && start_next(turns))
+        continue;
+    if (run->exhausted || turns->kept_count == 0)
+        return SCHED_ENDED;
+    return turns->leader->request->holds ? run_held(turns) : run_next(turns);
+}
+
+void turns_tell(struct turns *turns, uint64_t later_kernels)
+{
+    unfinished_tell_hang(turns->kept[0],
+                         &(struct unfinished_hang){.waiting_groups = turns->kept_count,
+                                                   .unstarted_groups = turns->count - turns->next,
+                                                   .later_kernels = later_kernels});
 }

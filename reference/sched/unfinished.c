@@ -160,11 +160,12 @@ void unfinished_tell_barrier(struct launch *launch)
     tell(launch, 0, launch->group.vector_count, &told);
 }
 
-void unfinished_tell_hang(struct launch *launch, uint64_t waiting_groups, uint64_t unstarted_groups)
+void unfinished_tell_hang(struct launch *launch, const struct unfinished_hang *hang)
 {
     const struct observer *observer = launch->request->observer;
-    struct observer_unfinished told = {.waiting_groups = waiting_groups,
-                                       .unstarted_groups = unstarted_groups};
+    struct observer_unfinished told = {.waiting_groups = hang->waiting_groups,
+                                       .unstarted_groups = hang->unstarted_groups,
+                                       .later_kernels = hang->later_kernels};
     if (observer && observer->group_resume)
         observer->group_resume(observer->state, launch->group.id);
     tell(launch, 0, launch->group.vector_count, &told);

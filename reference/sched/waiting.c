@@ -18,6 +18,7 @@ enum { KEPT_MAX = 256 };
 
 struct waiting {
     struct launch *leader;
+    uint64_t progress_count;       /* of the leader's run, when groups were tried last */
     struct launch *kept[KEPT_MAX]; /* in the order in which they came to wait */
     uint32_t kept_count;
     struct launch *spare; /* storage that no group uses; NULL = none */
@@ -33,33 +34,46 @@ static uint64_t number_of(const struct launch *launch, const struct group *group
     return group->id[0] + count[0] * (group->id[1] + count[1] * group->id[2]);
 }
 
-static void tell_dependence(const struct waiting *waiting, const struct group *other,
-                            const struct observer_standing *place)
+static void tell_dependence(const struct waiting *waiting, const struct observer_dependence *told)
 {
     const struct observer *observer = waiting->leader->request->observer;
-    struct observer_dependence told = {.place = place, .within = OBSERVER_SCOPE_DEVICE};
-    if (!observer || !observer->dependence)
-        return;
-    memcpy(told.other_group, other->id, sizeof told.other_group);
-    observer->dependence(observer->state, &told);
+    if (observer && observer->dependence)
+        observer->dependence(observer->state, told);
 }
 
-/* The group goes on, if it can, and then depended on the last one that changed something. True when
- * it has ended. */
+/* Whom the group depends on if it goes on now: the last one that changed something, or another
+ * launch. False: nobody whom it may not wait for. */
+static bool find_dependence(const struct waiting *waiting, struct launch *launch,
+                            struct observer_standing *place, struct observer_dependence *told)
+{
+    const struct group *other = &waiting->changer;
+    const struct sched_launch *request = launch->request;
+    const char *kernel = waiting->leader->changed_by;
+    const bool is_later = number_of(launch, other) > number_of(launch, &launch->group);
+    if (!launch->blocked || !(is_later || kernel) || !unfinished_find_waiting(launch, place))
+        return false;
+    *told = (struct observer_dependence){.place = place, .within = OBSERVER_SCOPE_DEVICE};
+    memcpy(told->other_group, other->id, sizeof told->other_group);
+    if (progress_was_made(launch, place))
+        return is_later;
+    told->other_kernel = kernel;
+    if (request->wait_for_host)
+        return false; /* the host may have changed it */
+    return kernel ? place->object != NULL : is_later && !waiting->leader->is_beside;
+}
+
+/* The group goes on, if it can. True when it has ended. */
 static bool run_on(struct waiting *waiting, struct launch *launch)
 {
     const uint64_t progress_count = launch->run->progress_count;
-    const struct group before = waiting->changer;
     struct observer_standing place;
-    const bool later = launch->blocked &&
-                       number_of(launch, &before) > number_of(launch, &launch->group) &&
-                       unfinished_find_waiting(launch, &place) &&
-                       (!launch->request->wait_for_host || progress_was_made(launch, &place));
+    struct observer_dependence told;
+    const bool depends = find_dependence(waiting, launch, &place, &told);
     const bool ended = group_run_on(launch);
     if (launch->run->progress_count == progress_count)
         return ended;
-    if (later)
-        tell_dependence(waiting, &before, &place);
+    if (depends)
+        tell_dependence(waiting, &told);
     waiting->changer = launch->group;
     return ended;
 }
@@ -67,7 +81,7 @@ static bool run_on(struct waiting *waiting, struct launch *launch)
 static void put_aside(struct waiting *waiting, struct launch *launch)
 {
     waiting->leader->stopped |= launch->stopped;
-    waiting->leader->copy_failed |= launch->copy_failed;
+    waiting->leader->lacks_memory |= launch->lacks_memory;
     if (!waiting->spare)
         waiting->spare = launch;
     else if (launch != waiting->leader)
@@ -145,10 +159,11 @@ static void tell_host(struct launch *launch, const struct observer_standing *pla
 }
 
 /* Meanwhile nobody but the host changes what the first of the groups reads. */
-static bool wait_for_host(const struct waiting *waiting, bool anew)
+bool sched_wait_for_host(struct launch *launch, bool anew)
 {
-    const struct sched_launch *request = waiting->leader->request;
-    struct launch *first = waiting->kept_count > 0 ? waiting->kept[0] : NULL;
+    const struct sched_launch *request = launch->request;
+    struct launch *first =
+        launch->kept && launch->kept->kept_count > 0 ? launch->kept->kept[0] : NULL;
     struct observer_standing before;
     struct observer_standing after;
     if (!request->wait_for_host)
@@ -161,42 +176,56 @@ static bool wait_for_host(const struct waiting *waiting, bool anew)
     return goes_on;
 }
 
-void waiting_run(struct launch *launch, uint64_t position, uint64_t count)
+struct waiting *waiting_create(struct launch *launch, uint64_t count)
 {
-    struct waiting waiting = {.leader = launch, .kept = {launch}, .kept_count = 1};
-    struct vm_run *run = launch->run;
-    waiting.group_count = count;
-    waiting.changer = launch->group;
-    waiting.started = alloc_zero(count, sizeof *waiting.started);
-    note_started(&waiting, position);
-    uint64_t progress_count = run->progress_count;
-    bool anew = true; /* since the host was given a while */
-    while (!run->exhausted) {
-        const bool started = start_next(&waiting);
-        const uint64_t move_count = run->move_count;
-        if (started && run->progress_count == progress_count)
-            continue;
-        progress_count = run->progress_count;
-        try_again(&waiting);
-        if (waiting.kept_count == 0 && !find_next(&waiting))
-            break;
-        anew = anew || started || run->progress_count != progress_count ||
-               run->move_count != move_count;
-        if (started || run->exhausted || run->progress_count != progress_count)
-            continue;
-        const bool goes_on = wait_for_host(&waiting, anew) || run->move_count != move_count;
-        anew = false;
-        if (goes_on)
-            continue;
-        launch->hangs = true;
-        run->exhausted = true;
-        unfinished_tell_hang(waiting.kept[0], waiting.kept_count, unstarted_count(&waiting));
+    struct waiting *waiting = alloc_zero(1, sizeof *waiting);
+    if (!waiting)
+        return NULL;
+    *waiting = (struct waiting){.leader = launch,
+                                .kept = {launch},
+                                .kept_count = 1,
+                                .group_count = count,
+                                .changer = launch->group,
+                                .progress_count = launch->run->progress_count};
+    waiting->started = alloc_zero(count, sizeof *waiting->started);
+    note_started(waiting, launch->position);
+    return waiting;
+}
+
+void waiting_destroy(struct waiting *waiting)
+{
+    if (!waiting)
+        return;
+    for (uint32_t i = 0; i < waiting->kept_count; i++) {
+        if (waiting->kept[i] != waiting->leader)
+            launch_destroy(waiting->kept[i]);
     }
-    for (uint32_t i = 0; i < waiting.kept_count; i++) {
-        if (waiting.kept[i] != launch)
-            launch_destroy(waiting.kept[i]);
-    }
-    if (waiting.spare != launch)
-        launch_destroy(waiting.spare);
-    alloc_free(waiting.started);
+    if (waiting->spare != waiting->leader)
+        launch_destroy(waiting->spare);
+    alloc_free(waiting->started);
+    alloc_free(waiting);
+}
+
+enum sched_state waiting_go_on(struct waiting *waiting)
+{
+    const struct vm_run *run = waiting->leader->run;
+    const bool started = !run->exhausted && start_next(waiting);
+    const uint64_t move_count = run->move_count;
+    if (started && run->progress_count == waiting->progress_count)
+        return SCHED_GOES_ON;
+    waiting->progress_count = run->progress_count;
+    try_again(waiting);
+    if (run->exhausted || (waiting->kept_count == 0 && !find_next(waiting)))
+        return SCHED_ENDED;
+    if (started || run->progress_count != waiting->progress_count)
+        return SCHED_GOES_ON;
+    return run->move_count == move_count ? SCHED_WAITS : SCHED_LOOKS;
+}
+
+void waiting_tell(struct waiting *waiting, uint64_t later_kernels)
+{
+    unfinished_tell_hang(waiting->kept[0],
+                         &(struct unfinished_hang){.waiting_groups = waiting->kept_count,
+                                                   .unstarted_groups = unstarted_count(waiting),
+                                                   .later_kernels = later_kernels});
 }

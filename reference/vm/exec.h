@@ -228,7 +228,7 @@ struct vm_run {
     struct origins births, births_in_group;
     struct vm_owners owners;
     struct narrow narrow;        /* pointers of 32 bits */
-    struct vm_pipe *pipes;       /* that it uses: pipe.h */
+    struct vm_pipe_user *pipes;  /* that it uses: pipe.c */
     uint64_t undefined_loads;    /* lanes that loaded undefined values */
     bool ignores_undefined;      /* they were so many that memory counts as defined */
     uint64_t undefined_stores;   /* times that bytes became undefined, of which some were global */

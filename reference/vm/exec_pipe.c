@@ -45,18 +45,18 @@ const struct vm_object *vm_pipe_begin(const struct vm_vector *vector, uint32_t s
     if (observer && observer->pipe_end)
         observer->pipe_end(observer->state, site, &object->identity, end == VM_PIPE_WRITE);
     vm_pipe_join(object->pipe, vector->run);
-    if (vm_pipe_use(object->pipe, end))
+    if (vm_pipe_use(object->pipe, vector->run, end))
         tell(vector, site, object, end, &(struct observer_pipe){.misuse = OBSERVER_PIPE_BOTH_ENDS},
              lanes);
     return object;
 }
 
 /* What lies in the packets is nothing that anybody wrote. */
-static void undefine(const struct vm_object *object, uint64_t id)
+static void undefine(const struct vm_object *object, const struct vm_run *run, uint64_t id)
 {
     struct vm_reservation *reservation;
     const uint32_t size = vm_pipe_packet_size(object->pipe);
-    if (vm_pipe_find(object->pipe, VM_PIPE_WRITE, id, &reservation) != OBSERVER_PIPE_RIGHT)
+    if (vm_pipe_find(object->pipe, run, VM_PIPE_WRITE, id, &reservation) != OBSERVER_PIPE_RIGHT)
         return;
     for (uint32_t i = 0; i < reservation->count; i++) {
         const uint64_t offset = vm_pipe_offset(object->pipe, reservation->first + i);
@@ -69,9 +69,9 @@ uint64_t vm_pipe_begin_reservation(const struct vm_vector *vector, uint32_t site
                                    uint64_t pointer, enum vm_pipe_end end, uint64_t count)
 {
     const struct vm_object *object = vm_pipe_begin(vector, site, lanes, pointer, end);
-    const uint64_t id = object ? vm_pipe_reserve(object->pipe, end, count, site) : 0;
+    const uint64_t id = object ? vm_pipe_reserve(object->pipe, vector->run, end, count, site) : 0;
     if (id != 0 && end == VM_PIPE_WRITE)
-        undefine(object, id);
+        undefine(object, vector->run, id);
     vector->run->progress_count += id != 0;
     return id;
 }
@@ -83,7 +83,8 @@ void vm_pipe_end_reservation(const struct vm_vector *vector, uint32_t site, uint
     const struct vm_object *object = vm_pipe_begin(vector, site, lanes, pointer, end);
     if (!object)
         return;
-    const enum observer_pipe_misuse misuse = vm_pipe_find(object->pipe, end, id, &reservation);
+    const enum observer_pipe_misuse misuse =
+        vm_pipe_find(object->pipe, vector->run, end, id, &reservation);
     if (misuse == OBSERVER_PIPE_RIGHT)
         vm_pipe_commit(object->pipe, end, reservation);
     else
@@ -128,7 +129,8 @@ static bool find_packet(struct transfer *transfer, const struct vm_object *objec
     const uint64_t id = ROW(u64, rows + 8)[lane];
     const uint64_t index = ROW(u64, rows + 16)[lane];
     struct observer_pipe misuse = {
-        .misuse = vm_pipe_find(object->pipe, transfer->end, id, &reservation), .index = index};
+        .misuse = vm_pipe_find(object->pipe, vector->run, transfer->end, id, &reservation),
+        .index = index};
     if (reservation && index >= reservation->count) {
         misuse.misuse = OBSERVER_PIPE_INDEX;
         misuse.count = reservation->count;
@@ -169,7 +171,8 @@ static uint64_t find_packets(struct transfer *transfer, uint64_t pointer, uint64
         places[lane] = pointer + vm_pipe_offset(object->pipe, packet);
         served |= UINT64_C(1) << lane;
     }
-    if (!transfer->reserved || vm_pipe_is_used(object->pipe, 1 - transfer->end))
+    if (!transfer->reserved ||
+        vm_pipe_is_used(object->pipe, transfer->vector->run, 1 - transfer->end))
         transfer->exclusive |= lanes;
     for (int m = 0; m < OBSERVER_PIPE_MISUSE_COUNT; m++) {
         tell(vector, transfer->site, object, transfer->end, &transfer->misuses[m],

@@ -13,7 +13,8 @@
  * So packets come out in the order of their reservations, whenever these were committed.
  *
  * A reservation ID names the pipe, its end, and the reservation by a serial number that is never
- * given again; 0 is not a reservation. A pipe is used by the thread that executes a launch. */
+ * given again; 0 is not a reservation. Pipes are used by the thread that executes launches,
+ * of which several may be under way (vm_run). */
 #ifndef REFERENCE_VM_PIPE_H
 #define REFERENCE_VM_PIPE_H
 
@@ -24,7 +25,8 @@ struct vm_pipe;
 enum vm_pipe_end { VM_PIPE_READ, VM_PIPE_WRITE };
 
 struct vm_reservation {
-    uint64_t first; /* packet */
+    const struct vm_run *run; /* whose it is */
+    uint64_t first;           /* packet */
     uint32_t count;
     uint32_t site; /* that made it */
     bool committed;
@@ -39,23 +41,27 @@ uint32_t vm_pipe_capacity(const struct vm_pipe *pipe);
 /* Packets that are there to be read. */
 uint32_t vm_pipe_available(const struct vm_pipe *pipe);
 
-/* The launch uses that end. True: it has used the other one, too, which OpenCL C forbids. */
-bool vm_pipe_use(struct vm_pipe *pipe, enum vm_pipe_end end);
-bool vm_pipe_is_used(const struct vm_pipe *pipe, enum vm_pipe_end end);
+/* The launch, which has joined, uses that end. True: it has used the other one, too, which OpenCL C
+ * forbids. */
+bool vm_pipe_use(struct vm_pipe *pipe, const struct vm_run *run, enum vm_pipe_end end);
+bool vm_pipe_is_used(const struct vm_pipe *pipe, const struct vm_run *run, enum vm_pipe_end end);
 
 /* The next packet, reserved and committed at once; false: there is none, or no room, or no memory.
  */
 bool vm_pipe_pass(struct vm_pipe *pipe, enum vm_pipe_end end, uint64_t *packet);
-/* The ID of a reservation of `count` packets; 0: the same. */
-uint64_t vm_pipe_reserve(struct vm_pipe *pipe, enum vm_pipe_end end, uint64_t count, uint32_t site);
-/* The reservation of that ID, or what is wrong with it. Valid until the next call. */
-enum observer_pipe_misuse vm_pipe_find(struct vm_pipe *pipe, enum vm_pipe_end end, uint64_t id,
+/* The ID of a reservation of `count` packets for the launch; 0: the same. */
+uint64_t vm_pipe_reserve(struct vm_pipe *pipe, const struct vm_run *run, enum vm_pipe_end end,
+                         uint64_t count, uint32_t site);
+/* The launch's reservation of that ID, or what is wrong with it. Valid until the next call. */
+enum observer_pipe_misuse vm_pipe_find(struct vm_pipe *pipe, const struct vm_run *run,
+                                       enum vm_pipe_end end, uint64_t id,
                                        struct vm_reservation **found);
 void vm_pipe_commit(struct vm_pipe *pipe, enum vm_pipe_end end, struct vm_reservation *reservation);
 /* Where the packet lies in the bytes of the object. */
 uint64_t vm_pipe_offset(const struct vm_pipe *pipe, uint64_t packet);
 
-/* The launch uses the pipe, or may: it is one of run->pipes from now on. */
+/* The launch uses the pipe, or may, until it ends. When memory is out, it is not known what it did
+ * before with it. */
 void vm_pipe_join(struct vm_pipe *pipe, struct vm_run *run);
 /* The launch has ended. Reservations that it left open are told, by the number of the pipe's
  * object, and count as committed. */

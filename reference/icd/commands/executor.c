@@ -5,13 +5,16 @@
 #include "reference/icd/commands/executor.h"
 
 #include "reference/icd/commands/command_buffer.h"
+#include "reference/icd/findings.h"
 #include "reference/icd/kernels/races.h"
 #include "reference/icd/options.h"
+#include "reference/sched/permute.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 #include "trace/base/visible.h"
 
 #include <fenv.h>
+#include <stdio.h>
 #include <time.h>
 
 /* A queue that is not flushed submits by itself when this many commands wait. */
@@ -25,7 +28,8 @@ static bool program_started;
 static bool running;                 /* a command is, on some thread */
 static _Thread_local bool executing; /* on this thread */
 static uint64_t last_time;
-static uint64_t children_cost; /* of the running command */
+static uint64_t children_cost;  /* of the running command */
+static struct command *current; /* the running command; of several the last that began */
 
 /* How often a kernel that stands still looks, at least; how long it may wait for a host that waits
  * for commands, nothing changing. In nanoseconds. */
@@ -203,7 +207,11 @@ static void command_free(struct command *command)
 static void command_execute(struct command *command)
 {
     cl_event event = command->event;
-    ASSERT(event->status == CL_SUBMITTED && children_cost == 0);
+    struct command *const outer = current;
+    const uint64_t outer_cost = children_cost;
+    ASSERT(event->status == CL_SUBMITTED);
+    current = command;
+    children_cost = 0;
     cl_int status = command->failed ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : CL_COMPLETE;
     event->times[EVENT_TIME_START] = executor_clock();
     if (!command->failed) {
@@ -226,12 +234,15 @@ static void command_execute(struct command *command)
             command->work.tell(command->work.data);
         races_command_ends();
     }
+    current = outer;
+    if (outer)
+        races_command_begins(outer);
     event->times[EVENT_TIME_END] = event->times[EVENT_TIME_COMPLETE] = executor_clock();
     if (children_cost > 0) {
         last_time += children_cost;
         event->times[EVENT_TIME_COMPLETE] = executor_clock();
-        children_cost = 0;
     }
+    children_cost = outer_cost;
     command_unlink(command);
     executor_end_event(event, status);
     cl_command_queue queue = event->queue;
@@ -274,6 +285,99 @@ static void *program_main(void *unused)
         execute_next();
     }
     return NULL;
+}
+
+/* ---- commands beside each other ---- */
+
+/* Launches that let others run, on this thread: each runs within the one before it. */
+enum { BESIDE_MAX = 8, KERNEL_NAME_MAX = 64 };
+static struct beside {
+    struct launch *launch; /* NULL = it cannot go on meanwhile */
+    bool has_ended;
+    char other[KERNEL_NAME_MAX]; /* the kernel that ran beside it last */
+} beside[BESIDE_MAX];
+static uint32_t beside_count;
+
+bool executor_is_beside(void)
+{
+    return beside_count > 0;
+}
+
+/* The next ready command can run beside the one that runs. A recording has commands of its own, and
+ * the program's code a thread. */
+static bool next_runs_beside(void)
+{
+    return ready_count > 0 && !ready[0]->work.calls_program && beside_count < BESIDE_MAX &&
+           findings_has_place() && current->work.kernel;
+}
+
+bool executor_has_others(void)
+{
+    return beside_count > 0 || next_runs_beside();
+}
+
+static void run_next_beside(struct launch *launch)
+{
+    struct beside *here = &beside[beside_count++];
+    struct command *command = ready_pop();
+    *here = (struct beside){.launch = launch};
+    snprintf(here->other, sizeof(here->other), "%s",
+             command->work.kernel ? command->work.kernel : "");
+    command_execute(command);
+    beside_count--;
+    if (launch)
+        sched_note_change(launch, here->other[0] != '\0' ? here->other : NULL);
+}
+
+/* One that lets `request` run goes on. False: it cannot. */
+static bool step(struct beside *one, const struct sched_launch *request, uint64_t most)
+{
+    if (!one->launch || one->has_ended)
+        return false;
+    const uint64_t changes = sched_counts(one->launch).changes;
+    snprintf(one->other, sizeof(one->other), "%s", request->code->name);
+    sched_note_change(one->launch, one->other);
+    icd_unlock();
+    const enum sched_state state = sched_go_on(one->launch, most);
+    icd_lock();
+    one->has_ended = state == SCHED_ENDED;
+    return one->has_ended || state == SCHED_GOES_ON || sched_counts(one->launch).changes != changes;
+}
+
+/* The schedule chooses among those that run already, the next command, and nothing. */
+static bool run_chosen(const struct sched_launch *request, struct launch *launch)
+{
+    enum { STREAM = 18, STEPS = 1 << 20 };
+    static uint64_t steps;
+    const uint64_t count = beside_count + next_runs_beside() + UINT64_C(1);
+    const uint64_t chosen =
+        permute(SCHED_SEEDED, request->seed, STREAM, steps++ % STEPS, STEPS) % count;
+    if (chosen < beside_count)
+        return step(&beside[chosen], request, 1);
+    if (chosen + 1 == count)
+        return false;
+    run_next_beside(launch);
+    return true;
+}
+
+bool executor_run_others(const struct sched_launch *request, struct launch *launch, bool waits)
+{
+    bool done = false;
+    icd_lock();
+    if (!waits) {
+        done = run_chosen(request, launch);
+    } else {
+        for (uint32_t i = 0; i < beside_count && !done; i++)
+            done = step(&beside[i], request, UINT64_MAX);
+        if (done && launch)
+            sched_note_change(launch, NULL);
+        if (!done && next_runs_beside()) {
+            run_next_beside(launch);
+            done = true;
+        }
+    }
+    icd_unlock();
+    return done;
 }
 
 /* ---- a kernel that waits for the host ---- */

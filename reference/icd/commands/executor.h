@@ -1,4 +1,4 @@
-/* Commands and their execution, one at a time.
+/* Commands and their execution, one at a time, but that kernels which wait let others run.
  *
  * A command waits for others: those in its wait list, in an in-order queue the one before it, in an
  * out-of-order queue the last barrier. It is submitted when *any* queue is flushed, so no command
@@ -20,6 +20,7 @@
 #define REFERENCE_ICD_COMMANDS_EXECUTOR_H
 
 #include "reference/icd/types.h"
+#include "reference/sched/ndrange.h"
 
 struct command {
     struct command *next, *previous; /* in its queue */
@@ -108,6 +109,14 @@ void executor_wait_end(cl_event event);
 /* Of the running command, which has waits_for_host: a kernel has looked, and found nothing new; a
  * while passes. As sched_launch has it; `label`: of the launch. Unlocked. */
 bool executor_wait_for_host(const char *label, bool anew);
+
+/* Of a launch that runs: what sched_launch.run_others is. Commands that are ready run to their end
+ * beside it, and launches that let others run go on. Unlocked. */
+bool executor_run_others(const struct sched_launch *request, struct launch *launch, bool waits);
+/* Does the running command run beside another one, are there others that could beside it? Locked.
+ */
+bool executor_is_beside(void);
+bool executor_has_others(void);
 
 /* An event ended: COMPLETE or negative. Wakes what waits for it. Locked. */
 void executor_end_event(cl_event event, cl_int status);

@@ -5,6 +5,7 @@
 #include "reference/icd/commands/executor.h"
 #include "reference/icd/findings.h"
 #include "reference/icd/kernels/byte_order.h"
+#include "reference/icd/kernels/initialisers.h"
 #include "reference/icd/kernels/races.h"
 #include "reference/icd/options.h"
 #include "reference/icd/types.h"
@@ -12,6 +13,7 @@
 #include "reference/lower/lower.h"
 #include "reference/native/native.h"
 #include "reference/sched/ndrange.h"
+#include "reference/sched/permute.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
@@ -220,9 +222,9 @@ static enum status make_variables(struct build *build, struct text *log)
     return STATUS_OK;
 }
 
-/* Runs an entry point of one work-item while no command runs. Locked. */
+/* Runs an entry point of one work-item while no command runs. `touched`: by it, or NULL. Locked. */
 static enum status run_alone(const struct build *build, const struct vm_code *code,
-                             struct error *error)
+                             struct touched *touched, struct error *error)
 {
     struct sched_result result;
     const struct launch_options options = options_launch();
@@ -242,7 +244,7 @@ static enum status run_alone(const struct build *build, const struct vm_code *co
         .global_size = {1, 1, 1},
         .local_size = {1, 1, 1},
         .globals = globals,
-        .observer = findings_observer(&options, NULL),
+        .observer = findings_observer(&options, touched),
         .sub_group_size = 1,
         .operation_limit = options.sched.operation_limit,
         .label = code->name,
@@ -263,43 +265,88 @@ static void run_finalisers(const struct build *build)
 {
     struct error error;
     for (size_t i = build->finaliser_count; i > 0; i--) {
-        if (run_alone(build, build->finalisers[i - 1], &error) != STATUS_OK)
+        if (run_alone(build, build->finalisers[i - 1], NULL, &error) != STATUS_OK)
             visible_tell("clerk: in the destructors of program-scope variables: %s\n", error.text);
     }
 }
 
-/* SPIR-V 1.6, 3.6: an Initializer is "executed before the kernels" of its module, as one work-item;
- * a Finalizer after them. Leaves in `codes` only what the application may start. */
-static enum status finish_entry_points(struct build *build, struct text *log)
+/* Puts codes of linked programs, which stand as these were linked, into the order of the schedule.
+ * False when memory is out. */
+static bool put_in_order(struct vm_code **codes, size_t count)
+{
+    enum { STREAM = 17 };
+    const struct launch_options options = options_launch();
+    struct vm_code **copy = alloc_zero(count + 1, sizeof(*copy));
+    if (!copy)
+        return false;
+    memcpy(copy, codes, count * sizeof(*copy));
+    for (size_t i = 0; i < count; i++)
+        codes[i] = copy[permute(options.sched.order, options.sched.seed, STREAM, i, count)];
+    alloc_free(copy);
+    return true;
+}
+
+/* Locked. */
+static enum status run_initialisers(const struct build *build, struct vm_code *const *codes,
+                                    size_t count, bool linked, struct text *log)
 {
     struct error error;
     enum status status = STATUS_OK;
-    size_t kept = 0, finalisers = 0;
-    build->finalisers = alloc_zero(build->kernel_count + 1, sizeof(*build->finalisers));
-    if (!build->finalisers)
+    const struct launch_options options = options_launch();
+    const bool judged = linked && count > 1 && checks_has(&options.checks, RULE_INITIALISER_ORDER);
+    struct initialiser *run = alloc_zero(count + 1, sizeof(*run));
+    if (!run)
         return log_no_memory(log);
-    icd_lock();
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        run[i].code = codes[i];
+        run[i].touched = (struct touched){.apart = true, .group = TOUCHED_ALL_GROUPS};
+        status = run_alone(build, codes[i], judged ? &run[i].touched : NULL, &error);
+    }
+    if (status != STATUS_OK)
+        text_format(log, "error: in the constructors of program-scope variables: %s\n", error.text);
+    else if (judged)
+        initialisers_judge(&options.checks, run, count);
+    for (size_t i = 0; i < count; i++)
+        touched_release(&run[i].touched);
+    alloc_free(run);
+    return status;
+}
+
+/* SPIR-V 1.6, 3.6: an Initializer is "executed before the kernels" of its module, as one work-item;
+ * a Finalizer after them. Leaves in `codes` only what the application may start. */
+static enum status finish_entry_points(struct build *build, bool linked, struct text *log)
+{
+    size_t kept = 0, count = 0;
+    struct vm_code **initialisers = alloc_zero(build->kernel_count + 1, sizeof(*initialisers));
+    build->finalisers = alloc_zero(build->kernel_count + 1, sizeof(*build->finalisers));
+    if (!build->finalisers || !initialisers) {
+        alloc_free(initialisers);
+        return log_no_memory(log);
+    }
     for (size_t i = 0; i < build->kernel_count; i++) {
         struct vm_code *code = build->codes[i];
         const enum spv_phase phase = spv_module_kernel_phase(build->module, i);
-        build->constructed |= phase == SPV_PHASE_INITIALISER;
-        if (phase == SPV_PHASE_INITIALISER && status == STATUS_OK) {
-            status = run_alone(build, code, &error);
-            if (status != STATUS_OK)
-                text_format(log, "error: in the constructors of program-scope variables: %s\n",
-                            error.text);
-        }
         build->codes[i] = NULL;
         if (phase == SPV_PHASE_KERNEL)
             build->codes[kept++] = code;
         else if (phase == SPV_PHASE_FINALISER)
-            build->finalisers[finalisers++] = code;
+            build->finalisers[build->finaliser_count++] = code;
+        else if (phase == SPV_PHASE_INITIALISER)
+            initialisers[count++] = code;
         else
             vm_code_destroy(code);
     }
-    icd_unlock();
     build->kernel_count = kept;
-    build->finaliser_count = finalisers;
+    build->constructed = count > 0;
+    icd_lock();
+    enum status status = !linked || (put_in_order(initialisers, count) &&
+                                     put_in_order(build->finalisers, build->finaliser_count))
+                             ? STATUS_OK
+                             : log_no_memory(log);
+    if (status == STATUS_OK)
+        status = run_initialisers(build, initialisers, count, linked, log);
+    icd_unlock();
+    destroy_codes(initialisers, count);
     return status;
 }
 
@@ -366,7 +413,7 @@ enum status build_create(const struct build_request *request, struct text *log,
     if (status == STATUS_OK)
         status = make_variables(build, log);
     if (status == STATUS_OK)
-        status = finish_entry_points(build, log);
+        status = finish_entry_points(build, request->linked, log);
     if (status == STATUS_OK)
         *result = build;
     else

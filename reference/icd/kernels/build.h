@@ -37,6 +37,7 @@ struct build_request {
     struct sources *sources; /* retained; NULL = unknown */
     const void *debug;       /* the same with debugging instructions; NULL = without */
     size_t debug_size;
+    bool linked; /* of several programs, each with an initialiser of its own, if it has any */
 };
 
 /* Parses, lowers every kernel, and makes the variables. What cannot be executed goes after `log`,

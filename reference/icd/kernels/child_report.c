@@ -4,33 +4,6 @@
 #include "reference/icd/findings.h"
 #include "trace/base/arena.h"
 
-/* The place of a site, and who called the function that it is in. */
-static struct finding_place make_place(const struct vm_code *code, uint32_t site, const char *label,
-                                       struct arena *arena)
-{
-    struct observer_place known = {0};
-    struct finding_place place = {.kind = FINDING_PLACE_KERNEL, .label = label};
-    vm_code_describe(code, site, &known);
-    if (known.frame_count == 0) {
-        place.function = code->name;
-        return place;
-    }
-    const struct observer_frame *at = &known.frames[0];
-    place.function = at->function;
-    place.file = at->file && *at->file ? at->file : NULL;
-    place.line = at->line;
-    place.column = at->column;
-    place.source = at->source;
-    const char **frames = arena_alloc(arena, known.frame_count, sizeof(*frames));
-    for (size_t i = 1; frames && i < known.frame_count; i++)
-        frames[i - 1] =
-            arena_format(arena, "%s at %s:%u:%u", known.frames[i].function, known.frames[i].file,
-                         known.frames[i].line, known.frames[i].column);
-    place.frames = frames;
-    place.frame_count = frames ? known.frame_count - 1 : 0;
-    return place;
-}
-
 /* Why it is wrong, and what to do; NULL = nothing, and what the rule says. */
 struct cause {
     const char *reason, *advice;
@@ -62,7 +35,7 @@ void child_report_unset(const struct child_report *report, const struct vm_code 
         "for each other or for user events; they end with an error",
         NULL,
     };
-    const struct finding_place place = make_place(code, site, "enqueued here", &arena);
+    const struct finding_place place = findings_place(code, site, "enqueued here", &arena);
     const char *message =
         child ? arena_format(&arena, "'%s' waits for an event that is never set", child)
               : "a marker waits for an event that is never set";
@@ -76,7 +49,7 @@ void child_report_leak(const struct child_report *report, const struct vm_code *
     struct arena arena = {0};
     if (!checks_has(report->checks, RULE_DEVICE_EVENT_LEAKED))
         return;
-    const struct finding_place place = make_place(code, site, "made here", &arena);
+    const struct finding_place place = findings_place(code, site, "made here", &arena);
     tell(report, code, RULE_DEVICE_EVENT_LEAKED, "an event on the device is never released",
          &(const struct cause){NULL, NULL}, &place, 1);
     arena_release(&arena);
@@ -129,8 +102,9 @@ static struct finding_place make_access(const struct child_side *side, struct ar
         [USE_ATOMIC_READ] = "reads it atomically",
         [USE_ATOMIC_WRITE] = "updates it atomically",
     };
-    return make_place(side->code, side->site,
-                      arena_format(arena, "'%s' %s", side->code->name, verbs[side->kind]), arena);
+    return findings_place(side->code, side->site,
+                          arena_format(arena, "'%s' %s", side->code->name, verbs[side->kind]),
+                          arena);
 }
 
 void child_report_race(const struct child_report *report, const struct child_race *race)
@@ -143,10 +117,10 @@ void child_report_race(const struct child_report *report, const struct child_rac
     places[count++] = make_access(later, &arena);
     places[count++] = make_access(earlier, &arena);
     if (later->parent_code)
-        places[count++] = make_place(later->parent_code, later->parent_site,
-                                     arena_format(&arena, "'%s' is enqueued here, by '%s'",
-                                                  later->code->name, later->parent_code->name),
-                                     &arena);
+        places[count++] = findings_place(later->parent_code, later->parent_site,
+                                         arena_format(&arena, "'%s' is enqueued here, by '%s'",
+                                                      later->code->name, later->parent_code->name),
+                                         &arena);
     const bool same = earlier->code == later->code;
     const bool by_scopes = race->rule != RULE_RACE_CHILD;
     const char *message = arena_format(

@@ -1,108 +1,18 @@
-#include "reference/icd/kernels/children.h"
-
-#include "reference/icd/findings.h"
+/* Families (children.h): who of the kernels that are under way goes on, and which command begins.
+ */
 #include "reference/icd/kernels/child_report.h"
-#include "reference/icd/kernels/device_queue.h"
+#include "reference/icd/kernels/family.h"
 #include "reference/icd/kernels/perform.h"
 #include "reference/icd/kernels/races.h"
-#include "reference/icd/kernels/range.h"
-#include "reference/limits/limits.h"
+#include "reference/sched/permute.h"
 #include "trace/api/call.h"
 #include "trace/base/alloc.h"
-#include "trace/base/arena.h"
-#include "trace/base/size.h"
 #include "trace/base/visible.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
-/* What a queue needs for a command, beside its wait list: little, since programs count on thousands
- * of commands in the smallest queue. What a block captures lies elsewhere. */
-enum { COMMAND_SIZE = 16 };
-
-/* What enqueue_kernel and enqueue_marker return: opencl-c-base.h. */
-enum { ENQUEUED = 0, ENQUEUE_FAILURE = -101 };
-
-/* A kernel of the family: the launch that it begins with, or a child that runs or has run. */
-struct member {
-    struct member *parent; /* NULL = the first */
-    const struct vm_code *code;
-    size_t pending;             /* its own run, and its children that have not ended */
-    cl_int status;              /* CL_COMPLETE, or what went wrong in it or its children */
-    struct device_event *event; /* NULL = nobody wanted one */
-    struct child_run *run;      /* child_races.c */
-    uint64_t start, end;
-    const struct waiting *command; /* that it was; of the first NULL */
-    bool ran;                      /* what it waited for went well */
-};
-
-/* A command that waits in a queue of the device. */
-struct waiting {
-    struct waiting *next;
-    uint64_t id; /* struct api_child's; of a marker 0 */
-    struct member *parent;
-    cl_command_queue queue; /* held */
-    cl_uint size;           /* what it takes of the queue */
-    struct device_event **events;
-    size_t event_count;
-    struct device_event *event; /* NULL = nobody wanted one */
-    struct child_origin origin;
-    const struct kernel_device *on; /* NULL = a marker */
-    struct range range;
-    struct sched_argument *arguments;
-};
-
-struct family {
-    struct family_request request;
-    struct child_report report;
-    struct arena arena; /* of members and commands */
-    struct vm_device device;
-    const struct observer *observer; /* of the member that runs */
-    struct member *running;
-    struct touched *touched; /* by it; or NULL */
-    struct child_races *races;
-    struct waiting *first, **last;  /* in the order of the calls */
-    struct kernel_device *children; /* by the child's number */
-    uint64_t clock;
-    cl_int status; /* of the first child that failed */
-};
-
 /* ---- telling ---- */
-
-static const char *function_name(enum vm_device_function function)
-{
-    static const char *const names[] = {
-        [VM_DEVICE_ENQUEUE] = "enqueue_kernel",
-        [VM_DEVICE_MARKER] = "enqueue_marker",
-        [VM_DEVICE_CREATE_EVENT] = "create_user_event",
-        [VM_DEVICE_RETAIN_EVENT] = "retain_event",
-        [VM_DEVICE_RELEASE_EVENT] = "release_event",
-        [VM_DEVICE_SET_EVENT_STATUS] = "set_user_event_status",
-        [VM_DEVICE_CAPTURE_TIMES] = "capture_event_profiling_info",
-    };
-    return names[function];
-}
-
-static void tell(const struct family *family, const struct vm_device_request *request,
-                 struct observer_queue_fault fault)
-{
-    const struct observer *observer = family->observer;
-    fault.site = request->site;
-    fault.item = request->item;
-    fault.function = function_name(request->call->function);
-    if (observer && observer->queue_fault)
-        observer->queue_fault(observer->state, &fault);
-}
-
-/* An event that is none for the function, or what else is given besides it. */
-static void tell_event(const struct family *family, const struct vm_device_request *request,
-                       const char *given, const char *reason, const char *advice)
-{
-    tell(family, request,
-         (struct observer_queue_fault){
-             .kind = OBSERVER_QUEUE_EVENT, .reason = reason, .given = given, .advice = advice});
-}
 
 /* Tells that a child has ended; `member` NULL: it never began. */
 static void tell_child(const struct family *family, const struct waiting *command,
@@ -131,7 +41,7 @@ static void tell_child(const struct family *family, const struct waiting *comman
 
 /* ---- the end of commands ---- */
 
-static void end_event(struct device_event *event, cl_int status, const uint64_t times[2])
+void family_end_event(struct device_event *event, cl_int status, const uint64_t times[2])
 {
     if (!event)
         return;
@@ -152,7 +62,7 @@ static void end_part(struct family *family, struct member *member, cl_int status
         struct ordered_command *order = child_races_end(family->races, member->run);
         if (member->event)
             member->event->order = order;
-        end_event(member->event, member->status, times);
+        family_end_event(member->event, member->status, times);
         tell_child(family, member->command, member, member->status);
         status = member->status;
         member = member->parent;
@@ -183,44 +93,127 @@ static cl_int leave_queue(struct family *family, struct waiting *command, struct
     return status;
 }
 
-/* ---- execution ---- */
+/* ---- launches ---- */
 
-static cl_int run_launch(struct family *family, const struct waiting *command,
+static void note_change(struct family *family, struct member *member)
+{
+    family->changes++;
+    family->changer = member;
+}
+
+/* Of the member, whose request is complete. */
+static cl_int begin_launch(struct family *family, struct member *member)
+{
+    struct error error;
+    const enum status status = sched_begin(&member->request, &member->launch, &error);
+    if (status != STATUS_OK)
+        return launch_outcome(&member->request, status, NULL, &error);
+    member->state = SCHED_GOES_ON;
+    family->under_way[family->under_way_count++] = member;
+    return CL_SUCCESS;
+}
+
+static bool make_request(struct family *family, const struct waiting *command,
                          struct member *member)
 {
     const struct vm_code *code = member->code;
     uint32_t *globals = arena_alloc(&family->arena, code->global_count, sizeof(*globals));
-    char *label = arena_format(&family->arena, "enqueue_kernel of '%s'", code->name);
-    if (!globals || !label)
-        return CL_OUT_OF_RESOURCES;
-    for (uint32_t i = 0; i < code->global_count; i++)
+    struct sched_launch *launch = &member->request;
+    for (uint32_t i = 0; globals && i < code->global_count; i++)
         globals[i] = command->on->build->variables[code->globals[i].index];
-    struct touched touched = {.apart = true, .group = TOUCHED_ALL_GROUPS};
-    family->touched = family->request.touched ? &touched : NULL;
-    family->observer = findings_observer(family->request.options, family->touched);
-    family->running = member;
-    struct sched_launch launch = *family->request.launch;
-    launch.code = code;
-    launch.dimensions = command->range.dimensions;
-    launch.arguments = command->arguments;
-    launch.globals = globals;
-    launch.device = &family->device;
-    launch.observer = family->observer;
-    launch.sub_group_size = sub_group_size(code);
-    launch.label = label;
-    memcpy(launch.global_size, command->range.global, sizeof(launch.global_size));
-    memcpy(launch.local_size, command->range.local, sizeof(launch.local_size));
-    memcpy(launch.global_offset, command->range.offset, sizeof(launch.global_offset));
-    const cl_int status = launch_perform(&launch, &family->clock);
-    child_races_ran(family->races, member->run, &touched);
-    if (family->request.watched) {
-        icd_lock();
-        races_use_touched(&touched, family->request.objects, family->request.object_count);
-        icd_unlock();
-    }
-    touched_release(&touched);
+    member->own_touched = (struct touched){.apart = true, .group = TOUCHED_ALL_GROUPS};
+    member->touched = family->request.touched ? &member->own_touched : NULL;
+    *launch = *family->request.launch;
+    launch->code = code;
+    launch->dimensions = command->range.dimensions;
+    launch->arguments = command->arguments;
+    launch->globals = globals;
+    launch->device = &family->device;
+    launch->observer =
+        findings_observer_beside(family->request.options, member->touched, member->place);
+    launch->scouts = NULL; /* they do not collect what is touched, and are none of this launch's */
+    launch->sub_group_size = sub_group_size(code);
+    launch->label = arena_format(&family->arena, "enqueue_kernel of '%s'", code->name);
+    memcpy(launch->global_size, command->range.global, sizeof(launch->global_size));
+    memcpy(launch->local_size, command->range.local, sizeof(launch->local_size));
+    memcpy(launch->global_offset, command->range.offset, sizeof(launch->global_offset));
+    return globals && launch->label;
+}
+
+static cl_int start(struct family *family, const struct waiting *command, struct member *member)
+{
+    cl_int status = CL_OUT_OF_RESOURCES;
+    member->place = findings_take_place();
+    if (make_request(family, command, member))
+        status = begin_launch(family, member);
+    if (status != CL_SUCCESS)
+        findings_leave_place(member->place);
     return status;
 }
+
+static void leave_touched(struct family *family, struct member *member)
+{
+    if (member->touched && family->request.watched && member != family->root) {
+        icd_lock();
+        races_use_touched(member->touched, family->request.objects, family->request.object_count);
+        icd_unlock();
+    }
+    if (member->touched)
+        child_races_ran(family->races, member->run, member->touched);
+    touched_release(&member->own_touched);
+    member->touched = NULL;
+}
+
+/* The launch of the member has ended. */
+static void end_launch(struct family *family, struct member *member)
+{
+    struct error error;
+    struct sched_result result;
+    uint32_t kept = 0;
+    const enum status status = sched_end(member->launch, &result, &error);
+    cl_int outcome = launch_outcome(&member->request, status, &result, &error);
+    for (uint32_t i = 0; i < family->under_way_count; i++) {
+        if (family->under_way[i] != member)
+            family->under_way[kept++] = family->under_way[i];
+    }
+    family->under_way_count = kept;
+    member->launch = NULL;
+    if (member != family->root)
+        findings_leave_place(member->place);
+    leave_touched(family, member);
+    if (member == family->root) {
+        family->status = outcome;
+        outcome = CL_COMPLETE; /* what became of the children is told apart */
+        member->end = family->clock;
+    } else {
+        member->end = ++family->clock;
+    }
+    note_change(family, member);
+    end_part(family, member, outcome);
+}
+
+/* It goes on, by so many groups at most. The clock of the family counts what children cost. */
+static void go_on(struct family *family, struct member *member, uint64_t most)
+{
+    const bool waited = member->state != SCHED_GOES_ON && family->changes != member->seen;
+    struct member *changer = waited ? family->changer : NULL;
+    const struct sched_counts before = member->counts;
+    if (family->running && family->running != member)
+        sched_note_change(member->launch,
+                          changer && changer->start > member->start ? changer->code->name : NULL);
+    family->running = member;
+    member->state = sched_go_on(member->launch, most);
+    member->counts = sched_counts(member->launch);
+    if (member != family->root)
+        family->clock += member->counts.operations - before.operations;
+    if (member->counts.changes != before.changes || member->code->spin_count == 0)
+        note_change(family, member);
+    member->seen = family->changes;
+    if (member->state == SCHED_ENDED)
+        end_launch(family, member);
+}
+
+/* ---- commands ---- */
 
 static void execute(struct family *family, struct waiting *command)
 {
@@ -233,7 +226,7 @@ static void execute(struct family *family, struct waiting *command)
         status = command->on ? CL_OUT_OF_RESOURCES : status;
         if (command->event)
             command->event->order = order;
-        end_event(command->event, status, times);
+        family_end_event(command->event, status, times);
         tell_child(family, command, NULL, status);
         end_part(family, command->parent, status);
         return;
@@ -247,7 +240,9 @@ static void execute(struct family *family, struct waiting *command)
                               .command = command,
                               .ran = status == CL_COMPLETE};
     if (status == CL_COMPLETE && !command->range.empty)
-        status = run_launch(family, command, member);
+        status = start(family, command, member);
+    if (member->launch)
+        return;
     member->end = ++family->clock;
     end_part(family, member, status);
 }
@@ -261,19 +256,25 @@ static bool is_ready(const struct waiting *command)
     return true;
 }
 
-/* Takes the first command that is ready; NULL when none is. */
-static struct waiting *take_ready(struct family *family)
+/* May it begin now? A debugger looks at one launch at a time. */
+static bool may_begin(const struct family *family, const struct waiting *command)
 {
-    for (struct waiting **link = &family->first; *link; link = &(*link)->next) {
-        struct waiting *command = *link;
-        if (!is_ready(command))
-            continue;
-        *link = command->next;
-        if (!command->next)
-            family->last = link;
-        return command;
-    }
-    return NULL;
+    const bool beside = command->origin.wait == CHILD_WAITS_FOR_NOTHING;
+    if (!findings_has_place() || family->under_way_count == FINDINGS_PLACES ||
+        (family->under_way_count > 0 && family->request.launch->debugger))
+        return false;
+    return (beside || !command->parent->launch) && is_ready(command);
+}
+
+/* Takes a command out of those that wait. */
+static void take(struct family *family, struct waiting *command)
+{
+    struct waiting **link = &family->first;
+    while (*link != command)
+        link = &(*link)->next;
+    *link = command->next;
+    if (!command->next)
+        family->last = link;
 }
 
 /* Kernels that go on enqueueing others would never end. */
@@ -307,7 +308,7 @@ static void abandon(struct family *family)
         struct child_run *run;
         leave_queue(family, command, &run);
         child_races_end(family->races, run);
-        end_event(command->event, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, times);
+        family_end_event(command->event, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, times);
         tell_child(family, command, NULL, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
         end_part(family, command->parent, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
         command = next;
@@ -332,341 +333,123 @@ static void leave_events(const struct family *family)
     }
 }
 
-cl_int family_run(struct family *family, uint64_t *cost)
+/* ---- the course of a family ---- */
+
+/* What can be done next, the oldest first: members that go on, then commands that begin. */
+enum { CHOICES_MAX = 64 };
+struct choices {
+    struct member *members[FINDINGS_PLACES];
+    struct waiting *commands[CHOICES_MAX];
+    size_t member_count, command_count;
+};
+
+static void find_choices(const struct family *family, size_t most, struct choices *choices)
 {
-    struct member *root = family->running;
-    root->end = family->clock;
-    if (family->request.touched)
-        child_races_ran(family->races, root->run, family->request.touched);
-    end_part(family, root, CL_COMPLETE);
-    while (family->first) {
-        struct waiting *command = is_exhausted(family) ? NULL : take_ready(family);
-        if (command)
+    choices->member_count = choices->command_count = 0;
+    for (uint32_t i = 0; i < family->under_way_count; i++) {
+        struct member *member = family->under_way[i];
+        if (choices->member_count < most &&
+            (member->state == SCHED_GOES_ON || member->seen != family->changes))
+            choices->members[choices->member_count++] = member;
+    }
+    for (struct waiting *command = family->first;
+         command && choices->member_count + choices->command_count < most;
+         command = command->next) {
+        if (may_begin(family, command))
+            choices->commands[choices->command_count++] = command;
+    }
+}
+
+/* In ascending order whoever began first goes on until it waits, and what was enqueued first
+ * begins first; in descending order the reverse. */
+static size_t choose(struct family *family, size_t count)
+{
+    enum { STREAM = 16, STEPS = 1 << 20 };
+    const struct sched_launch *launch = family->request.launch;
+    if (launch->order != SCHED_SEEDED)
+        return launch->order == SCHED_ASCENDING ? 0 : count - 1;
+    return permute(SCHED_SEEDED, launch->seed, STREAM, family->steps++ % STEPS, STEPS) % count;
+}
+
+/* How many groups of the member run before there is another choice. */
+static uint64_t length_of_step(const struct family *family, const struct member *member,
+                               size_t choice_count)
+{
+    const enum sched_order order = family->request.launch->order;
+    const bool enqueues = member->code->device_call_count > 0;
+    if (order == SCHED_ASCENDING || (order == SCHED_DESCENDING && !enqueues))
+        return UINT64_MAX;
+    return enqueues || choice_count > 1 || family->under_way_count > 1 ? 1 : UINT64_MAX;
+}
+
+/* Kernels that the member has enqueued, and that begin when it has ended. */
+static uint64_t count_later(const struct family *family, const struct member *member)
+{
+    uint64_t count = 0;
+    for (const struct waiting *command = family->first; command; command = command->next)
+        count += command->parent == member && command->origin.wait != CHILD_WAITS_FOR_NOTHING;
+    return count;
+}
+
+/* All that are under way wait: for another command; for the host, if it may store what they wait
+ * for; or they count how often they look. Else the first one waits for ever. */
+static void let_wait(struct family *family)
+{
+    const struct sched_launch *launch = family->request.launch;
+    struct member *first = family->under_way[0];
+    bool look = false;
+    for (uint32_t i = 0; i < family->under_way_count; i++)
+        look |= family->under_way[i]->state == SCHED_LOOKS;
+    const bool anew = look || family->asked != family->changes;
+    const bool others = launch->run_others && launch->run_others(launch, NULL, true);
+    const bool host = !others && sched_wait_for_host(first->launch, anew);
+    family->asked = family->changes;
+    if (!others && !host && !look)
+        sched_give_up(first->launch, count_later(family, first));
+    for (uint32_t i = 0; i < family->under_way_count; i++)
+        family->under_way[i]->state = SCHED_GOES_ON;
+}
+
+/* Does what comes next. False: there is nothing. */
+static bool advance(struct family *family)
+{
+    const bool first_only = family->request.launch->order == SCHED_ASCENDING;
+    struct choices choices;
+    if (family->first && is_exhausted(family))
+        abandon(family);
+    find_choices(family, first_only ? 1 : CHOICES_MAX, &choices);
+    const size_t count = choices.member_count + choices.command_count;
+    if (count == 0 && family->under_way_count > 0) {
+        let_wait(family);
+    } else if (count == 0) {
+        if (!family->first)
+            return false;
+        abandon(family);
+    } else {
+        const size_t chosen = choose(family, count);
+        if (chosen < choices.member_count) {
+            struct member *member = choices.members[chosen];
+            go_on(family, member, length_of_step(family, member, count));
+        } else {
+            struct waiting *command = choices.commands[chosen - choices.member_count];
+            take(family, command);
             execute(family, command);
-        else
-            abandon(family);
+        }
     }
+    return true;
+}
+
+cl_int family_run(struct family *family, uint64_t *cost, uint64_t *children_cost)
+{
+    family->status = begin_launch(family, family->root);
+    if (!family->root->launch)
+        return family->status;
+    while (advance(family))
+        continue;
     leave_events(family);
-    *cost += family->clock;
-    return root->status;
-}
-
-/* ---- what kernels ask ---- */
-
-/* A clause that says why the NDRange is none for the child, or NULL. */
-static const char *make_range(const struct kernel_device *on, const uint64_t *given,
-                              struct range *range)
-{
-    const uint64_t *local = &given[VM_NDRANGE_LOCAL];
-    const bool chosen = local[0] != 0 || local[1] != 0 || local[2] != 0;
-    const cl_uint dimensions = (cl_uint)given[VM_NDRANGE_DIMENSIONS];
-    switch (range_make(on, dimensions, &given[VM_NDRANGE_OFFSET], &given[VM_NDRANGE_GLOBAL],
-                       chosen ? local : NULL, range)) {
-    case CL_SUCCESS:
-        return NULL;
-    case CL_INVALID_WORK_DIMENSION:
-        return "what is given as an NDRange was not made by ndrange_1D, 2D or 3D";
-    case CL_INVALID_WORK_GROUP_SIZE:
-    case CL_INVALID_WORK_ITEM_SIZE:
-        return "the block cannot run in work-groups of the size that the NDRange has";
-    case CL_OUT_OF_RESOURCES:
-        return "the block needs more private memory than there is";
-    default:
-        return "the NDRange has more work-items than 64 bits can count";
-    }
-}
-
-/* The sizes of local memory that a block gets. */
-static const char *check_local_sizes(const struct kernel_device *on,
-                                     const struct vm_device_request *request)
-{
-    uint64_t total = on->code->local_size;
-    for (uint32_t i = VM_ENQUEUE_LOCAL_SIZES; i < request->call->row_count; i++) {
-        if ((uint32_t)request->arguments[i] == 0)
-            return "the size of a local argument is 0";
-        total += (uint32_t)request->arguments[i];
-    }
-    if (request->call->row_count - VM_ENQUEUE_LOCAL_SIZES + 1 != on->code->parameter_count)
-        return "the block has another number of local arguments";
-    return total > limits_get(LIMIT_LOCAL_MEMORY)
-               ? "the block needs more local memory than CL_DEVICE_LOCAL_MEM_SIZE"
-               : NULL;
-}
-
-/* Finds the events of a wait list. */
-static const char *take_events(struct family *family, const struct vm_device_request *request,
-                               uint32_t at, struct waiting *command)
-{
-    const uint32_t count = (uint32_t)request->arguments[at];
-    if ((count == 0) != (request->arguments[at + 1] == 0))
-        return "the number of events is 0 and the wait list is not NULL, or the reverse";
-    if (count == 0)
-        return NULL;
-    if (!request->events)
-        return "the wait list cannot be read";
-    command->events = arena_alloc(&family->arena, count, sizeof(struct device_event *));
-    if (!command->events)
-        return "memory is out";
-    for (uint32_t i = 0; i < count; i++) {
-        command->events[i] = device_event_find(request->events[i]);
-        if (!command->events[i] || command->events[i]->references == 0)
-            return "the wait list has something that is not a live event";
-    }
-    command->event_count = count;
-    return NULL;
-}
-
-/* The arguments of a block: the bytes that travel with the command, then local memory. */
-static bool take_arguments(struct family *family, const struct vm_device_request *request,
-                           struct waiting *command)
-{
-    const uint64_t size = request->call->literal_size;
-    const uint32_t count = command->on->code->parameter_count;
-    command->arguments = arena_alloc(&family->arena, count, sizeof(*command->arguments));
-    if (!command->arguments || !request->literal)
-        return false;
-    command->arguments[0].bytes = arena_copy(&family->arena, request->literal, size);
-    command->arguments[0].undefined =
-        arena_copy(&family->arena, request->literal_undefined, size / 8 + 1);
-    for (uint32_t i = 1; i < count; i++)
-        command->arguments[i].local_size =
-            (uint32_t)request->arguments[VM_ENQUEUE_LOCAL_SIZES + i - 1];
-    return command->arguments[0].bytes && command->arguments[0].undefined;
-}
-
-/* Room in the queue. */
-static const char *take_room(struct family *family, const struct vm_device_request *request,
-                             struct waiting *command)
-{
-    cl_command_queue queue =
-        device_queue_find(family->request.context, family->request.device, request->arguments[0]);
-    const uint64_t size = COMMAND_SIZE + command->event_count * sizeof(uint64_t);
-    if (!queue)
-        return request->arguments[0] == 0
-                   ? "the queue is CLK_NULL_QUEUE: the device has no default queue"
-                   : "the queue that it is given is not a queue of this device";
-    if (size > queue->size - queue->used)
-        return "the queue is full: its commands wait until the kernel that enqueues them has "
-               "ended, and "
-               "CL_QUEUE_SIZE says how many it holds";
-    command->queue = queue;
-    command->size = (cl_uint)size;
-    return NULL;
-}
-
-/* Fills in the command, without entering it; a clause that says why it cannot be. */
-static const char *make_command(struct family *family, const struct vm_device_request *request,
-                                struct waiting *command)
-{
-    const bool marker = request->call->function == VM_DEVICE_MARKER;
-    const char *problem = NULL;
-    if (!marker) {
-        command->on = &family->children[request->call->child];
-        command->origin.wait = (enum child_wait)request->arguments[VM_ENQUEUE_FLAGS];
-        if (request->arguments[VM_ENQUEUE_FLAGS] > CHILD_WAITS_FOR_GROUP)
-            return "the flags are none of CLK_ENQUEUE_FLAGS_...";
-        problem = make_range(command->on, &request->arguments[VM_ENQUEUE_NDRANGE], &command->range);
-        if (!problem)
-            problem = check_local_sizes(command->on, request);
-        if (!problem && !take_arguments(family, request, command))
-            problem = "memory is out, or what the block captures cannot be read";
-    }
-    if (!problem)
-        problem = take_events(family, request, marker ? 1 : VM_ENQUEUE_EVENT_COUNT, command);
-    return problem ? problem : take_room(family, request, command);
-}
-
-/* Enters a command that nothing is wrong with. Locked. */
-static void enter(struct family *family, struct waiting *command)
-{
-    static uint64_t children;
-    command->id = command->on ? ++children : 0;
-    command->parent = family->running;
-    command->parent->pending++;
-    command->queue->used += command->size;
-    object_hold(command->queue);
-    for (size_t i = 0; i < command->event_count; i++)
-        command->events[i]->waiting++;
-    *family->last = command;
-    family->last = &command->next;
-}
-
-static struct device_event *create_event(struct family *family,
-                                         const struct vm_device_request *request, bool user)
-{
-    struct device_event *event = device_event_create(user);
-    if (event) {
-        event->family = family;
-        event->code = family->running->code;
-        event->site = request->site;
-    }
-    return event;
-}
-
-static uint64_t enqueue(struct family *family, struct vm_device_request *request)
-{
-    const bool marker = request->call->function == VM_DEVICE_MARKER;
-    const bool wants_event = request->arguments[marker ? 3 : VM_ENQUEUE_EVENT] != 0;
-    if (marker && !wants_event)
-        return ENQUEUED; /* "event_ret must not be NULL as otherwise this is a no-op" */
-    struct waiting *command = arena_alloc(&family->arena, 1, sizeof(*command));
-    const char *problem = command ? make_command(family, request, command) : "memory is out";
-    if (!problem && wants_event) {
-        command->event = create_event(family, request, false);
-        if (!command->event)
-            problem = "there are too many events: CL_DEVICE_MAX_ON_DEVICE_EVENTS";
-        else
-            command->event->marker = marker;
-    }
-    if (problem) {
-        tell(family, request,
-             (struct observer_queue_fault){.kind = OBSERVER_QUEUE_FAILED, .reason = problem});
-        return (uint64_t)(int64_t)ENQUEUE_FAILURE;
-    }
-    command->origin.site = request->site;
-    if (family->touched && command->origin.wait == CHILD_WAITS_FOR_GROUP) {
-        command->origin.group = family->touched->group;
-        family->touched->keep_group = true;
-    }
-    enter(family, command);
-    request->event = command->event ? command->event->handle : 0;
-    return ENQUEUED;
-}
-
-/* The event that is argument 0, or NULL, which is told. */
-static struct device_event *find_event(struct family *family,
-                                       const struct vm_device_request *request)
-{
-    struct device_event *event = device_event_find(request->arguments[0]);
-    if (event && event->references > 0)
-        return event;
-    tell_event(family, request, NULL,
-               event ? "the event was released for the last time"
-                     : "it is not an event, or was released for the last time",
-               NULL);
-    return NULL;
-}
-
-static void set_status(struct family *family, const struct vm_device_request *request)
-{
-    struct device_event *event = find_event(family, request);
-    const cl_int status = (cl_int)request->arguments[1];
-    static const uint64_t times[2];
-    if (!event)
-        return;
-    if (!event->user)
-        tell_event(family, request, NULL, "the event was not made by create_user_event",
-                   "Set the status of user events alone: that of others follows their commands.");
-    else if (status > CL_COMPLETE)
-        tell_event(family, request, "something that is not a status",
-                   "a status is CL_COMPLETE or negative, and this one is neither",
-                   "Pass CL_COMPLETE, or a negative number for an error.");
-    else if (event->status <= CL_COMPLETE)
-        tell_event(family, request, "an event that has its status",
-                   "the status of the event was set before", "Set the status of an event once.");
-    else {
-        event->setter = family->running->run;
-        end_event(event, status, times);
-    }
-}
-
-static void capture(struct family *family, const struct vm_device_request *request)
-{
-    enum { EXEC_TIME = 1 };
-    struct device_event *event = find_event(family, request);
-    if (!event)
-        return;
-    /* OpenCL C 3.0, 6.15.18.5: "Behavior is undefined if event is not a valid event returned by
-     * enqueue_kernel", and "when called multiple times for the same event". */
-    if (event->user || event->marker)
-        tell_event(family, request, NULL,
-                   event->user ? "a user event is that of no command"
-                               : "the event is that of a marker, not of a kernel",
-                   "Pass an event that enqueue_kernel gave.");
-    else if (event->captured)
-        tell_event(family, request, "an event that it was given before",
-                   "to capture the times of one event twice is undefined",
-                   "Capture the times of each event once.");
-    else if (request->arguments[1] != EXEC_TIME)
-        tell_event(family, request, "something that does not name a time",
-                   "there is no such profiling information",
-                   "Pass CLK_PROFILING_COMMAND_EXEC_TIME.");
-    else
-        event->captured = device_event_capture(event, request->arguments[2]);
-}
-
-/* Sizes of the child that the call is about. */
-static uint64_t answer(const struct family *family, const struct vm_device_request *request)
-{
-    const struct kernel_device *on = &family->children[request->call->child];
-    const uint64_t limit = kernel_group_limit(on->code);
-    const uint64_t size = sub_group_size(on->code);
-    struct range range;
-    switch (request->call->function) {
-    case VM_DEVICE_WORK_GROUP_SIZE:
-        return limit;
-    case VM_DEVICE_PREFERRED_MULTIPLE:
-        return limits_group_multiple();
-    case VM_DEVICE_SUB_GROUPS_MAX:
-        return limit / size;
-    case VM_DEVICE_LOCAL_SIZE:
-        return request->arguments[0] <= limit / size ? request->arguments[0] * size : 0;
-    default:
-        break;
-    }
-    if (make_range(on, request->arguments, &range))
-        return 0;
-    const uint64_t items = range.local[0] * range.local[1] * range.local[2];
-    if (request->call->function == VM_DEVICE_SUB_GROUP_COUNT)
-        return sub_group_count(on->code, items);
-    return items < size ? items : size;
-}
-
-static uint64_t call_locked(struct family *family, struct vm_device_request *request)
-{
-    struct device_event *event;
-    switch (request->call->function) {
-    case VM_DEVICE_DEFAULT_QUEUE: {
-        cl_command_queue queue =
-            device_queue_default(family->request.context, family->request.device);
-        return queue ? device_queue_handle(queue) : 0;
-    }
-    case VM_DEVICE_ENQUEUE:
-    case VM_DEVICE_MARKER:
-        return enqueue(family, request);
-    case VM_DEVICE_CREATE_EVENT:
-        event = create_event(family, request, true);
-        return event ? event->handle : UINT64_MAX;
-    case VM_DEVICE_RETAIN_EVENT:
-        event = find_event(family, request);
-        if (event)
-            event->references++;
-        return 0;
-    case VM_DEVICE_RELEASE_EVENT:
-        event = find_event(family, request);
-        if (event)
-            device_event_release(event);
-        return 0;
-    case VM_DEVICE_IS_VALID_EVENT:
-        event = device_event_find(request->arguments[0]);
-        return event && event->references > 0;
-    case VM_DEVICE_SET_EVENT_STATUS:
-        set_status(family, request);
-        return 0;
-    case VM_DEVICE_CAPTURE_TIMES:
-        capture(family, request);
-        return 0;
-    default:
-        return answer(family, request);
-    }
-}
-
-static uint64_t call(void *state, struct vm_device_request *request)
-{
-    icd_lock();
-    const uint64_t result = call_locked(state, request);
-    icd_unlock();
-    return result;
+    *cost += family->root->counts.operations;
+    *children_cost += family->clock;
+    return family->status == CL_SUCCESS ? family->root->status : family->status;
 }
 
 /* ---- its life ---- */
@@ -679,20 +462,22 @@ struct family *family_create(const struct family_request *request)
     const struct build *build = request->build;
     family->request = *request;
     family->report = (struct child_report){&request->options->checks, request->launch->call_id};
-    family->device = (struct vm_device){family, call};
+    family->device = (struct vm_device){family, family_call};
     family->last = &family->first;
-    family->running = arena_alloc(&family->arena, 1, sizeof(*family->running));
+    family->root = arena_alloc(&family->arena, 1, sizeof(*family->root));
     family->children = arena_alloc(&family->arena, build->child_count, sizeof(*family->children));
     family->races = request->touched ? child_races_create(&family->report) : NULL;
-    if (!family->running || !family->children) {
+    if (!family->root || !family->children) {
         family_destroy(family);
         return NULL;
     }
-    *family->running = (struct member){.code = request->launch->code, .pending = 1};
-    family->running->run = child_races_begin(family->races, request->launch->code,
-                                             &(struct child_origin){.parent = NULL}, NULL, 0);
-    family->touched = request->touched;
-    family->observer = request->launch->observer;
+    *family->root = (struct member){.code = request->launch->code,
+                                    .pending = 1,
+                                    .request = *request->launch,
+                                    .touched = request->touched};
+    family->root->request.device = &family->device;
+    family->root->run = child_races_begin(family->races, request->launch->code,
+                                          &(struct child_origin){.parent = NULL}, NULL, 0);
     for (size_t i = 0; i < build->child_count; i++)
         family->children[i] =
             (struct kernel_device){.build = request->build, .code = build->children[i]};
@@ -706,9 +491,4 @@ void family_destroy(struct family *family)
     child_races_destroy(family->races);
     arena_release(&family->arena);
     alloc_free(family);
-}
-
-const struct vm_device *family_device(struct family *family)
-{
-    return &family->device;
 }

@@ -1,9 +1,11 @@
 /* What kernels enqueue on the device. A launch and all that it enqueues, directly or not, is a
  * *family*; it is executed within the launch's own command, which so ends after its last child.
  *
- * Children run after the launch that enqueued them, whatever their flags: those allow it. Of the
- * commands whose events have all ended, the one that was enqueued first runs first; a child's own
- * children are enqueued after those that wait already. */
+ * What is enqueued with CLK_ENQUEUE_FLAGS_NO_WAIT may run beside the kernel that enqueues it; other
+ * children run after that. In ascending order a kernel goes on until all its work-groups have ended
+ * or wait; then others do, whoever began first, and then, of the commands whose events have all
+ * ended, the one that was enqueued first begins. Other schedules begin commands sooner
+ * (children.c). */
 #ifndef REFERENCE_ICD_KERNELS_CHILDREN_H
 #define REFERENCE_ICD_KERNELS_CHILDREN_H
 
@@ -37,7 +39,8 @@ enum child_wait { CHILD_WAITS_FOR_NOTHING, CHILD_WAITS_FOR_KERNEL, CHILD_WAITS_F
 
 /* How a command came about: in which run, at which site of it, by which group, after what. */
 struct child_origin {
-    const struct child_run *parent; /* NULL = the launch that the family begins with */
+    uint64_t number; /* of the commands of the family, in the order of the calls; the launch: 0 */
+    struct child_run *parent; /* NULL = the launch that the family begins with */
     uint32_t site;
     uint64_t group; /* that enqueued it, counted in ascending order */
     enum child_wait wait;
@@ -47,16 +50,16 @@ struct child_origin {
  * that this run has set. Zeroes: nothing is known of it. */
 struct child_event {
     struct ordered_command *command; /* borrowed: it lives as long as the races */
-    const struct child_run *setter;
+    struct child_run *setter;
 };
 
-/* The command begins. */
+/* The command begins, after all that began before it. */
 struct child_run *child_races_begin(struct child_races *races, const struct vm_code *code,
                                     const struct child_origin *origin,
                                     const struct child_event *events, size_t event_count);
-/* It has run, and this is what it touched, kept `apart`. */
-void child_races_ran(struct child_races *races, struct child_run *run,
-                     const struct touched *touched);
+/* It has run, and this is what it touched, kept `apart`; which may be taken over, and is empty
+ * then: not that of the launch that the family begins with. */
+void child_races_ran(struct child_races *races, struct child_run *run, struct touched *touched);
 /* It has ended, and all that it enqueued: what waits for its event comes after that. */
 struct ordered_command *child_races_end(struct child_races *races, struct child_run *run);
 
@@ -85,7 +88,7 @@ struct device_event {
     const struct vm_code *code;
     uint32_t site;
     struct ordered_command *order; /* child_races.c: the command; of a user event: who set it */
-    const struct child_run *setter;
+    struct child_run *setter;
 };
 
 /* With one reference. NULL when memory or room is out. It stays until device_event_end, too. */
@@ -123,10 +126,8 @@ struct family_request {
 struct family *family_create(const struct family_request *request);
 void family_destroy(struct family *family);
 
-/* The queues, for the launch that the family begins with. */
-const struct vm_device *family_device(struct family *family);
-/* That launch has ended: executes what it enqueued. Gives CL_SUCCESS, or the error of a child; adds
- * to *cost. Unlocked, on the thread of the launch. */
-cl_int family_run(struct family *family, uint64_t *cost);
+/* Executes the launch, which adds to *cost, and all that it enqueues, which adds to
+ * *children_cost. Gives CL_SUCCESS, or the error of the launch or a child. Unlocked. */
+cl_int family_run(struct family *family, uint64_t *cost, uint64_t *children_cost);
 
 #endif

@@ -52,6 +52,7 @@ struct launch {
     bool waits;          /* it may wait for what the host stores */
     bool watched;        /* other commands may be unordered with it */
     bool collects;       /* `touched` */
+    uint32_t place;      /* findings_take_place, while it runs */
     struct touched touched;
 };
 
@@ -110,10 +111,11 @@ static void launch_tell(const void *data)
 /* A launch that may enqueue others, and these. */
 static cl_int launch_family(struct launch *launch, struct sched_launch *request, uint64_t *cost)
 {
+    uint64_t children_cost = 0;
     const bool watches = launch->collects || child_races_wanted(&launch->options.checks);
     launch->touched = (struct touched){.apart = true, .group = TOUCHED_ALL_GROUPS};
-    request->observer = findings_observer(&launch->options, watches ? &launch->touched : NULL);
-    uint64_t children_cost = 0;
+    request->observer = findings_observer_beside(&launch->options,
+                                                 watches ? &launch->touched : NULL, launch->place);
     struct family *family =
         family_create(&(struct family_request){.context = launch->kernel->program->context,
                                                .device = launch->device,
@@ -126,11 +128,7 @@ static cl_int launch_family(struct launch *launch, struct sched_launch *request,
                                                .object_count = launch->object_count});
     if (!family)
         return CL_OUT_OF_HOST_MEMORY;
-    request->device = family_device(family);
-    cl_int status = launch_perform(request, cost);
-    const cl_int children_status = family_run(family, &children_cost);
-    if (status == CL_SUCCESS)
-        status = children_status;
+    const cl_int status = family_run(family, cost, &children_cost);
     family_destroy(family);
     icd_lock();
     executor_add_children_cost(children_cost);
@@ -189,33 +187,42 @@ static cl_int launch_run(void *data, uint64_t *cost)
     launch->options.checks = left_out ? (struct checks){0} : launch->wanted;
     icd_lock();
     launch->watched = races_watches(launch->objects, launch->object_count);
+    launch->place = findings_take_place();
+    const bool is_beside = executor_is_beside();
+    const bool has_others = executor_has_others();
     struct host_access *host =
-        launch->options.exploring
+        launch->options.exploring || is_beside
             ? NULL
             : host_access_begin(&launch->options, launch->objects, launch->object_count);
     icd_unlock();
     launch->collects = launch->watched || host_access_wants_touched(host);
     struct sched_launch request = launch->sched;
-    request.observer =
-        findings_observer(&launch->options, launch->collects ? &launch->touched : NULL);
+    request.observer = findings_observer_beside(
+        &launch->options, launch->collects ? &launch->touched : NULL, launch->place);
     if (!launch->collects)
         request.scouts = findings_scouts(&launch->options);
-    if (launch->options.exploring)
+    if (launch->options.exploring) {
+        findings_leave_place(launch->place);
         return launch_explore(&request, launch->options.exploring);
+    }
     debugging_enter(&request);
     struct loans *loans = loans_begin(&request);
+    if (!request.debugger)
+        request.run_others = executor_run_others;
+    request.mixes = request.run_others && has_others && request.order == SCHED_SEEDED;
     struct sink_meter *meter = launch->options.meter;
     struct sched_budget budget = {.operations = meter ? meter->budget : 0};
     request.budget = budget.operations ? &budget : NULL;
     const uint64_t cost_before = *cost;
-    struct repeats *repeats =
-        repeats_begin(&(struct repeats_request){.options = &launch->options,
-                                                .launch = &request,
-                                                .objects = launch->objects,
-                                                .object_count = launch->object_count,
-                                                .variables = launch->build->variables,
-                                                .variable_count = launch->build->variable_count,
-                                                .is_beside_host = launch->is_beside_host});
+    struct repeats *repeats = is_beside ? NULL
+                                        : repeats_begin(&(struct repeats_request){
+                                              .options = &launch->options,
+                                              .launch = &request,
+                                              .objects = launch->objects,
+                                              .object_count = launch->object_count,
+                                              .variables = launch->build->variables,
+                                              .variable_count = launch->build->variable_count,
+                                              .is_beside_host = launch->is_beside_host});
     request.counters = begin_counting(launch, &request);
     const cl_int status = request.code->device_call_count > 0
                               ? launch_family(launch, &request, cost)
@@ -231,6 +238,7 @@ static cl_int launch_run(void *data, uint64_t *cost)
         meter->communicates = request.code->communicates;
     }
     host_access_end(host, request.code->name, request.call_id, &launch->touched);
+    findings_leave_place(launch->place);
     return status;
 }
 

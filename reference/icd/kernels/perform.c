@@ -5,6 +5,26 @@
 
 #include <inttypes.h>
 
+cl_int launch_outcome(const struct sched_launch *launch, enum status status,
+                      const struct sched_result *result, const struct error *error)
+{
+    if (status != STATUS_OK) {
+        visible_tell("clerk: %s: %s\n", launch->label, error->text);
+        return CL_OUT_OF_RESOURCES;
+    }
+    if (!result->exhausted)
+        return CL_SUCCESS;
+    if (launch->budget && launch->budget->spent)
+        return CL_OUT_OF_RESOURCES;
+    const bool told = launch->observer && launch->observer->unfinished;
+    if (!told && result->hangs)
+        visible_tell("clerk: %s: ended, because no work-item can go on\n", launch->label);
+    else if (!told)
+        visible_tell("clerk: %s: ended at the operation limit, %" PRIu64 "\n", launch->label,
+                     launch->operation_limit);
+    return CL_OUT_OF_RESOURCES;
+}
+
 cl_int launch_perform(const struct sched_launch *launch, uint64_t *cost)
 {
     struct sched_result result = {0};
@@ -15,20 +35,6 @@ cl_int launch_perform(const struct sched_launch *launch, uint64_t *cost)
         status = sched_run(launch, &result, &error);
         byte_order_leave(launch, copies);
     }
-    if (status != STATUS_OK) {
-        visible_tell("clerk: %s: %s\n", launch->label, error.text);
-        return CL_OUT_OF_RESOURCES;
-    }
     *cost += result.operation_count;
-    if (!result.exhausted)
-        return CL_SUCCESS;
-    if (launch->budget && launch->budget->spent)
-        return CL_OUT_OF_RESOURCES;
-    const bool told = launch->observer && launch->observer->unfinished;
-    if (!told && result.hangs)
-        visible_tell("clerk: %s: ended, because no work-item can go on\n", launch->label);
-    else if (!told)
-        visible_tell("clerk: %s: ended at the operation limit, %" PRIu64 "\n", launch->label,
-                     launch->operation_limit);
-    return CL_OUT_OF_RESOURCES;
+    return launch_outcome(launch, status, &result, &error);
 }

@@ -24,6 +24,7 @@ struct outcome {
     size_t binary_size, debug_size;
     cl_program_binary_type type;
     struct sources *sources;
+    bool linked;         /* of several programs */
     bool uniform_groups; /* all of its groups are of one size: -cl-uniform-work-group-size */
     struct build *build;
 };
@@ -233,7 +234,8 @@ static enum status outcome_build(struct outcome *outcome)
                                           .size = outcome->binary_size,
                                           .sources = outcome->sources,
                                           .debug = outcome->debug,
-                                          .debug_size = outcome->debug_size};
+                                          .debug_size = outcome->debug_size,
+                                          .linked = outcome->linked};
     return build_create(&request, &outcome->log, &outcome->build);
 }
 
@@ -456,6 +458,7 @@ static enum status link_one(cl_uint count, const cl_program *programs, cl_device
 {
     struct arena arena = {0};
     enum status status = STATUS_NO_MEMORY;
+    outcome->linked = count > 1;
     icd_lock();
     const struct link_input *inputs = gather_inputs(count, programs, device, &arena, outcome);
     icd_unlock();

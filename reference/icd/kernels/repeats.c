@@ -364,6 +364,8 @@ static cl_int run_on(const struct repeats *repeats, struct vm_memory *copy,
     launch.memory = copy;
     launch.observer = observer;
     launch.scouts = NULL;
+    launch.run_others = NULL;
+    launch.mixes = false;
     launch.budget = &budget;
     launch.owners = &owners;
     launch.print = print_nothing;

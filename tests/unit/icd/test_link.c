@@ -376,6 +376,104 @@ static void wrong_programs_are_refused(void **state)
     }
 }
 
+/* ---- initialisers ---- */
+
+struct told {
+    int count;
+    char message[160], line[64]; /* of its first place */
+};
+
+static void keep_initialiser(void *user, const void *given)
+{
+    const struct finding *finding = given;
+    struct told *told = user;
+    if (finding->rule != RULE_INITIALISER_ORDER)
+        return;
+    told->count++;
+    snprintf(told->message, sizeof(told->message), "%s", finding->message);
+    snprintf(told->line, sizeof(told->line), "%s", finding->places[0].source);
+}
+
+typedef int32_t set_option(const char *name, const char *value);
+
+/* Links them under that schedule, and runs kernel f. */
+static int run_linked(const struct fixture *fixture, const char *const *texts, const char *schedule,
+                      struct told *told)
+{
+    set_sink *sink;
+    set_option *option;
+    *told = (struct told){.count = 0};
+    *(void **)&sink =
+        clGetExtensionFunctionAddressForPlatform(fixture->platform, "clSetFindingSinkCLERK");
+    *(void **)&option =
+        clGetExtensionFunctionAddressForPlatform(fixture->platform, "clSetDeviceOptionCLERK");
+    assert_int_equal(sink(SINK_VERSION, keep_initialiser, told), CL_SUCCESS);
+    assert_int_equal(option("schedule", schedule), CL_SUCCESS);
+    cl_program parts[2];
+    cl_int result;
+    for (int i = 0; i < 2; i++) {
+        const char *text = texts[i];
+        parts[i] = clCreateProgramWithSource(fixture->context, 1, &text, NULL, &result);
+        CHECK(result);
+        CHECK(clCompileProgram(parts[i], 0, NULL, "-cl-std=CLC++", 0, NULL, NULL, NULL, NULL));
+    }
+    cl_program linked =
+        clLinkProgram(fixture->context, 0, NULL, NULL, 2, parts, NULL, NULL, &result);
+    CHECK(result);
+    const int value = run(fixture, linked, "f");
+    for (int i = 0; i < 2; i++)
+        CHECK(clReleaseProgram(parts[i]));
+    CHECK(clReleaseProgram(linked));
+    assert_int_equal(option("schedule", "asc"), CL_SUCCESS);
+    assert_int_equal(sink(SINK_VERSION, NULL, NULL), CL_SUCCESS);
+    return value;
+}
+
+/* The value is that of the schedule, and every schedule tells why. */
+static void initialisers_of_linked_programs_have_no_order(void **state)
+{
+    struct told told;
+    static const char *const texts[] = {
+        "int twice(int x) { return 2 * x; }\n"
+        "__global int seed = 21;\n"
+        "__global int size = twice(seed);\n",
+        "extern __global int size;\n"
+        "__global int half_size = size / 2;\n"
+        "__kernel void f(__global int *out) { out[0] = half_size; }\n",
+    };
+    assert_int_equal(run_linked(*state, texts, "asc", &told), 21);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(told.count, 1);
+        assert_string_equal(told.message,
+                            "the initialisers of two linked programs use 'size', and one writes "
+                            "what the other reads");
+        assert_non_null(strstr(told.line, "half_size = size / 2"));
+        if (i == 0)
+            assert_int_equal(run_linked(*state, texts, "desc", &told), 0);
+    }
+}
+
+/* What no initialiser writes is there before all of them; one's own come in their order. */
+static void initialisers_may_use_constants_of_other_programs(void **state)
+{
+    struct told told;
+    static const char *const texts[] = {
+        "__global int size = 42;\n"
+        "int twice(int x) { return 2 * x; }\n"
+        "__global int other = twice(size);\n",
+        "extern __global int size;\n"
+        "__global int half_size = size / 2;\n"
+        "__global int quarter = half_size / 2;\n"
+        "extern __global int other;\n"
+        "__kernel void f(__global int *out) { out[0] = half_size + quarter + other; }\n",
+    };
+    static const char *const schedules[] = {"asc", "desc", "seed:1", "seed:2"};
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(run_linked(*state, texts, schedules[i], &told), 21 + 10 + 84);
+        assert_int_equal(told.count, 0);
+    }
+}
+
 int main(void)
 {
     fixture_environment(CLERK_TEST_VENDORS, CLERK_TEST_CACHE);
@@ -386,6 +484,8 @@ int main(void)
         cmocka_unit_test(libraries_are_linked_again),
         cmocka_unit_test(one_of_equal_definitions_is_kept),
         cmocka_unit_test(wrong_programs_are_refused),
+        cmocka_unit_test(initialisers_of_linked_programs_have_no_order),
+        cmocka_unit_test(initialisers_may_use_constants_of_other_programs),
     };
     return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
 }
