@@ -358,14 +358,15 @@ static enum status check_traces(const struct options *options, const struct repo
 {
     struct checks checks;
     struct shard shard;
-    const char *list = options_text(options, "checks");
+    const char *given = options_text(options, "checks");
+    const char *list = given ? given : "all,-deprecated";
     const size_t count = options_operand_count(options);
-    enum status status = checks_parse(list ? list : "all", &checks, error);
+    enum status status = checks_parse(list, &checks, error);
     if (!status)
         status = shard_parse("check", options_text(options, "shard"), &shard, error);
     if (status)
         return status;
-    reporting_note_checks(reporting, list ? list : "all", false);
+    reporting_note_checks(reporting, list, false);
     if (count == 1 && !shard.count)
         return check_trace(reporting, &checks, options_operand(options, 0), 0, error);
     report_show_processes(reporting->report);
@@ -426,8 +427,8 @@ const struct verb verb_check = {
     .help =
         "Judges the calls of a trace by the rules of this clerk, without a driver: also of a run\n"
         "that was recorded with --checks none, or by an older clerk. Rules that look at the\n"
-        "program's memory, or at kernels while they execute, are not among them. Of several "
-        "traces\n"
+        "program's memory, or at kernels while they execute, are not among them; what is\n"
+        "deprecated is told with --checks all or --checks deprecated. Of several traces\n"
         "equal findings are one, with the traces that have it; clerk report makes one report of\n"
         "those of all shards.\n\n"
         "Exit status: 0 nothing found, 1 errors were found (--fail-on), 2 could not check.\n",

@@ -237,6 +237,7 @@ STEP(judge_event_aliased);
 STEP(judge_release_awaited);
 STEP(judge_sync_points);
 STEP(judge_extension);
+STEP(judge_deprecated);
 STEP(judge_owned_once);
 STEP(judge_contents);
 STEP(judge_host_queue);

@@ -39,6 +39,7 @@ void queue_fault_report(void *state, const struct observer_queue_fault *fault)
         [OBSERVER_QUEUE_FAILED] = RULE_ENQUEUE_FAILED,
         [OBSERVER_QUEUE_CAPTURE] = RULE_BLOCK_CAPTURE,
         [OBSERVER_QUEUE_EVENT] = RULE_DEVICE_EVENT,
+        [OBSERVER_QUEUE_FOREIGN] = RULE_DEVICE_EVENT_FOREIGN,
     };
     struct finding *finding =
         case_count(checker, &(struct case_key){.rule = rules[fault->kind], .site = fault->site});

@@ -402,6 +402,7 @@ enum observer_queue_fault_kind {
     OBSERVER_QUEUE_CAPTURE, /* what is enqueued takes a pointer to local or private memory with it
                              */
     OBSERVER_QUEUE_EVENT,   /* what is given as an event is none, for `reason` */
+    OBSERVER_QUEUE_FOREIGN, /* it is that of another kernel */
 };
 
 struct observer_queue_fault {
@@ -410,8 +411,8 @@ struct observer_queue_fault {
     uint32_t item;        /* linear local id */
     const char *function; /* the built-in: "release_event" */
     const char *reason;   /* a clause: "the queue is full: ..."; CAPTURE: NULL */
-    /* EVENT: what it is given, like "no status", and what to do about it; NULL = no event, and what
-     * the rule says. */
+    /* EVENT, FOREIGN: what it is given, like "no status", and what to do about it; NULL = no event,
+     * and what the rule says. */
     const char *given, *advice;
     const struct observer_object *object; /* CAPTURE: what the pointer leads to; else NULL */
 };

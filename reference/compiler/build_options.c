@@ -141,10 +141,11 @@ static bool apply(const struct option *option, char *word, const char **rest, st
     case OPTION_STANDARD:
         parsed->standard = find_standard(word + strlen(option->name));
         if (!parsed->standard) {
+            const bool cpp = strcmp(word + strlen(option->name), "c++") == 0;
             parsed->standard = "CL1.2";
             parsed->problem =
-                arena_format(arena, "%s: the device has CL1.0 to CL3.%d, CLC++1.0 and CLC++2021",
-                             word, limits_has_3_1());
+                arena_format(arena, "%s%s: the device has CL1.0 to CL3.%d, CLC++1.0 and CLC++2021",
+                             word, cpp ? " is OpenCL C++ 1.0" : "", limits_has_3_1());
             return parsed->problem != NULL;
         }
         return true;

@@ -413,13 +413,39 @@ static enum status run_tool(struct road *road, const char *const *arguments, con
     return status == STATUS_OK ? status : fail(road, error.text);
 }
 
+/* A header of the library of OpenCL C++ 1.0 that clang did not find, as in "P:1:10: fatal error:
+ * 'opencl_memory' file not found": the program is in a language that no clang compiles, and the
+ * errors that follow say nothing. */
+static bool is_opencl_cpp(const struct text *said, struct text *refusal)
+{
+    static const char fatal[] = ": fatal error: 'opencl_";
+    const char *error = strstr(said->bytes, fatal);
+    if (!error)
+        return false;
+    const char *name = error + sizeof(fatal) - sizeof("opencl_");
+    const size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz_");
+    static const char missing[] = "' file not found";
+    if (strncmp(name + length, missing, sizeof(missing) - 1) != 0)
+        return false;
+    const char *place = error;
+    while (place > said->bytes && place[-1] != '\n')
+        place--;
+    text_format(refusal,
+                "%.*s: error: <%.*s> is a header of OpenCL C++ 1.0, which is not compiled here: "
+                "give the program as SPIR-V, or in C++ for OpenCL (-cl-std=CLC++)\n",
+                (int)(error - place), place, (int)length, name);
+    return true;
+}
+
 /* Whether the tool did its work; what it said goes into the log. */
 static enum status judge_tool(struct road *road, const char *path,
                               const struct process_result *result)
 {
     struct text said = TEXT_INIT;
+    struct text refusal = TEXT_INIT;
     tool_tell(path, result, &said);
-    append_output(road, &said);
+    append_output(road, is_opencl_cpp(&said, &refusal) ? &refusal : &said);
+    text_release(&refusal);
     text_release(&said);
     return tool_succeeded(result) ? STATUS_OK : STATUS_UNSUPPORTED;
 }

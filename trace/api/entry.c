@@ -104,6 +104,16 @@ uint32_t api_entry_find(const char *name)
     return API_ENTRY_UNKNOWN;
 }
 
+const struct api_deprecation *api_entry_deprecation(uint32_t entry)
+{
+    static const struct api_deprecation deprecations[API_ENTRY_COUNT] = {
+#define API(...)
+#define API_DEPRECATED(name, version, instead) [API_ENTRY_##name] = {version, instead},
+#include "trace/api/cl_api.def"
+    };
+    return entry < API_ENTRY_COUNT && deprecations[entry].version ? &deprecations[entry] : NULL;
+}
+
 uint32_t api_entry_find_role(const struct api_entry_info *info, enum api_role role)
 {
     /* Each answer is found once: the index and 1, 0 = not yet looked for. */

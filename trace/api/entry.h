@@ -173,6 +173,12 @@ struct api_entry_info {
     enum api_object_kind return_kind;
 };
 
+/* What the appendix "Changes to OpenCL" says of an entry point or a query. */
+struct api_deprecation {
+    const char *version; /* of OpenCL that deprecates it: "2.0" */
+    const char *instead; /* a name or words; "nothing" */
+};
+
 /* Types of callbacks, as the headers write them out. */
 typedef void(CL_CALLBACK api_context_notify)(const char *, const void *, size_t, void *);
 typedef void(CL_CALLBACK api_context_destructor)(cl_context, void *);
@@ -213,6 +219,8 @@ static inline const struct api_entry_info *api_entry_get(uint32_t entry)
 }
 /* By name; API_ENTRY_UNKNOWN when there is none. */
 uint32_t api_entry_find(const char *name);
+/* NULL when no version of OpenCL deprecates the entry point. */
+const struct api_deprecation *api_entry_deprecation(uint32_t entry);
 /* The index of the first parameter with this role, or API_PARAMETER_NONE. */
 uint32_t api_entry_find_role(const struct api_entry_info *info, enum api_role role);
 /* Does a call enqueue a command, only ask, or launch a kernel? */

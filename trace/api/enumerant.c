@@ -33,7 +33,10 @@ static const struct {
 } table[] = {
 #define ENUMERANT(family, name, answer, of)                                                        \
     {API_FAMILY_##family, {#name, (uint64_t)name, API_ANSWER_##answer, OF_##answer(of)}},
+#define DEPRECATED(...)
 #include "trace/api/enumerants.def"
+#undef ENUMERANT
+#undef DEPRECATED
 };
 enum { TABLE_COUNT = sizeof table / sizeof table[0] };
 
@@ -70,6 +73,24 @@ const struct api_enumerant *api_enumerant_of_value(uint64_t value)
     for (size_t i = 0; value >= REGISTRY_START && i < TABLE_COUNT; i++)
         if (table[i].enumerant.value == value && shapes[table[i].family] == SHAPE_WORDS)
             return &table[i].enumerant;
+    return NULL;
+}
+
+const struct api_deprecation *api_enumerant_deprecation(enum api_family family, uint64_t value)
+{
+    static const struct {
+        enum api_family family;
+        uint64_t value;
+        struct api_deprecation deprecation;
+    } deprecated[] = {
+#define ENUMERANT(...)
+#define DEPRECATED(family, name, version, instead)                                                 \
+    {API_FAMILY_##family, (uint64_t)name, {version, instead}},
+#include "trace/api/enumerants.def"
+    };
+    for (size_t i = 0; i < sizeof deprecated / sizeof deprecated[0]; i++)
+        if (deprecated[i].family == family && deprecated[i].value == value)
+            return &deprecated[i].deprecation;
     return NULL;
 }
 

@@ -37,6 +37,8 @@ const struct api_enumerant *api_enumerant_find(enum api_family family, uint64_t 
 /* The one with this value in whatever family; NULL for small numbers, which several families have,
  * and for bits. */
 const struct api_enumerant *api_enumerant_of_value(uint64_t value);
+/* NULL when the value of the family is not deprecated, or has a name that is not. */
+const struct api_deprecation *api_enumerant_deprecation(enum api_family family, uint64_t value);
 /* "CL_INVALID_VALUE"; NULL for a number that is not an error code of OpenCL's. */
 const char *api_error_name(int32_t error);
 /* A value of the family as OpenCL C programmers write it: "CL_MEM_READ_ONLY |

@@ -2,6 +2,7 @@
 #include "checkers/host/checker.h"
 #include "checkers/host/commands/commands.h"
 
+#include "trace/api/enumerant.h"
 #include "trace/api/property.h"
 #include "trace/base/size.h"
 
@@ -99,6 +100,26 @@ void judge_platform_listed(struct judged *judged, const struct step *step)
         !api_property_find(list, API_FAMILY_CONTEXT_PROPERTIES, CL_CONTEXT_PLATFORM, &property))
         blame_step(judged, step, 0,
                    "has no CL_CONTEXT_PLATFORM, so that the platform is the implementation's");
+}
+
+/* ---- what later versions deprecate ---- */
+
+void judge_deprecated(struct judged *judged, const struct step *step)
+{
+    const struct api_deprecation *is = api_entry_deprecation(judged->call->entry);
+    blame_step(judged, step, 0, "is deprecated: OpenCL %s has %s instead", is->version,
+               is->instead);
+}
+
+/* argument the name of a query */
+void judge_deprecated_query(struct judged *judged, const struct step *step)
+{
+    const enum api_family family = (enum api_family)judged->info->parameters[step->argument].family;
+    const uint64_t name = judged_bits(judged, step->argument);
+    const struct api_deprecation *is = api_enumerant_deprecation(family, name);
+    if (is)
+        blame_step(judged, step, 0, "is %s, which is deprecated: OpenCL %s has %s instead",
+                   api_enumerant_find(family, name)->name, is->version, is->instead);
 }
 
 /* ---- shared virtual memory ---- */

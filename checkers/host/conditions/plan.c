@@ -356,6 +356,13 @@ static void plan_extension(struct maker *maker, uint32_t entry, const struct api
             (uint8_t)extension_of(entry));
 }
 
+static void plan_deprecated(struct maker *maker, uint32_t entry)
+{
+    if (api_entry_deprecation(entry))
+        add(maker, judge_deprecated, RULE_DEPRECATED, CL_SUCCESS, API_PARAMETER_NONE,
+            API_PARAMETER_NONE);
+}
+
 static bool plan_counts(const struct api_entry_info *info)
 {
     return info->parameter_count == 1 &&
@@ -395,6 +402,7 @@ bool plan_make_all(struct host_checker *checker)
             add(&maker, judge_forked, RULE_CALL_AFTER_FORK, CL_SUCCESS, API_PARAMETER_NONE,
                 API_PARAMETER_NONE);
         plan_extension(&maker, entry, info);
+        plan_deprecated(&maker, entry);
         plan_command(&maker, entry, info);
         plan_conditions(&maker, entry, false);
         plan_blocking(&maker, info);

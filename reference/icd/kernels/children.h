@@ -85,6 +85,7 @@ struct device_event {
     size_t capture_count, capture_capacity;
     /* Who made it: good while the family runs that it belongs to. */
     const struct family *family;
+    const struct member *maker;
     const struct vm_code *code;
     uint32_t site;
     struct ordered_command *order; /* child_races.c: the command; of a user event: who set it */

@@ -195,6 +195,7 @@ static struct device_event *create_event(struct family *family,
     struct device_event *event = device_event_create(user);
     if (event) {
         event->family = family;
+        event->maker = family->running;
         event->code = family->running->code;
         event->site = request->site;
     }
@@ -234,13 +235,28 @@ static uint64_t enqueue(struct family *family, struct vm_device_request *request
 
 /* ---- events ---- */
 
+/* OpenCL API 3.0, 3.2.3: "These events, however, are only visible to the parent kernel running on
+ * the device." A later launch that was handed an event is not judged. */
+static void judge_maker(const struct family *family, const struct vm_device_request *request,
+                        const struct device_event *event)
+{
+    if (event->family == family && event->maker != family->running)
+        tell(family, request,
+             (struct observer_queue_fault){
+                 .kind = OBSERVER_QUEUE_FOREIGN,
+                 .given = "an event that another kernel made",
+                 .reason = "the events of a kernel are visible to that kernel alone"});
+}
+
 /* The event that is argument 0, or NULL, which is told. */
 static struct device_event *find_event(struct family *family,
                                        const struct vm_device_request *request)
 {
     struct device_event *event = device_event_find(request->arguments[0]);
-    if (event && event->references > 0)
+    if (event && event->references > 0) {
+        judge_maker(family, request, event);
         return event;
+    }
     tell_event(family, request, NULL,
                event ? "the event was released for the last time"
                      : "it is not an event, or was released for the last time",

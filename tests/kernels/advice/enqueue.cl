@@ -22,6 +22,8 @@
 // $ clerk kernel enqueue.cl --build -cl-std=CL3.0 -k submitted_advised -g 1 -a 'buf:int[1]=0' --print 0
 // $ clerk kernel enqueue.cl --build -cl-std=CL3.0 -k set_twice -g 1 -a 'buf:int[1]=0'
 // $ clerk kernel enqueue.cl --build -cl-std=CL3.0 -k set_twice_advised -g 1 -a 'buf:int[1]=0' --print 0
+// $ clerk kernel enqueue.cl --build -cl-std=CL3.0 -k foreign -g 1 -a 'buf:int[2]=0'
+// $ clerk kernel enqueue.cl --build -cl-std=CL3.0 -k foreign_advised -g 1 -a 'buf:int[2]=0' --print 0
 // $ clerk kernel enqueue.cl --build -cl-std=CL3.0 -k unset -g 1 -a 'buf:int[2]=0'
 // $ clerk kernel enqueue.cl --build -cl-std=CL3.0 -k unset_advised -g 1 -a 'buf:int[2]=0' --print 0
 // $ clerk kernel enqueue.cl --build -cl-std=CL3.0 -k leaked -g 1 -a 'buf:int[3]=0'
@@ -212,6 +214,25 @@ kernel void set_twice_advised(global int *a)
     ENQUEUE(NO_WAIT, ndrange_1D(1), 1, &event, NULL, ^{ a[0] = 1; });
     set_user_event_status(event, CL_COMPLETE);
     release_event(event);
+}
+
+kernel void foreign(global int *a)
+{
+    clk_event_t done = create_user_event();
+    ENQUEUE(NO_WAIT, ndrange_1D(1), 1, &done, NULL, ^{ a[1] = a[0]; });
+    ENQUEUE(NO_WAIT, ndrange_1D(1), 0, NULL, NULL, ^{
+        a[0] = 1;
+        set_user_event_status(done, CL_COMPLETE);
+        release_event(done);
+    });
+}
+
+kernel void foreign_advised(global int *a)
+{
+    clk_event_t done;
+    ENQUEUE(NO_WAIT, ndrange_1D(1), 0, NULL, &done, ^{ a[0] = 1; });
+    ENQUEUE(NO_WAIT, ndrange_1D(1), 1, &done, NULL, ^{ a[1] = a[0]; });
+    release_event(done);
 }
 
 kernel void unset(global int *a)

@@ -45,6 +45,24 @@ static void names_find_their_entries(void **state)
     assert_int_equal(api_entry_get(API_ENTRY_COUNT + 7)->parameter_count, 0);
 }
 
+static void what_is_deprecated_has_something_instead(void **state)
+{
+    (void)state;
+    uint32_t count = 0;
+    for (uint32_t entry = 0; entry <= API_ENTRY_COUNT; entry++) {
+        const struct api_deprecation *is = api_entry_deprecation(entry);
+        count += is != NULL;
+        if (is && strncmp(is->instead, "cl", 2) == 0)
+            assert_int_not_equal(api_entry_find(is->instead), API_ENTRY_UNKNOWN);
+    }
+    assert_int_equal(count, 14);
+    assert_string_equal(api_entry_deprecation(API_ENTRY_clEnqueueTask)->version, "2.0");
+    assert_null(api_entry_deprecation(API_ENTRY_clFinish));
+    assert_null(api_enumerant_deprecation(API_FAMILY_DEVICE_INFO, CL_DEVICE_NAME));
+    assert_string_equal(api_enumerant_deprecation(API_FAMILY_IMAGE_INFO, CL_IMAGE_BUFFER)->instead,
+                        "CL_MEM_ASSOCIATED_MEMOBJECT");
+}
+
 static void indices_of_counts_lie_within_the_row(void **state)
 {
     (void)state;
@@ -172,6 +190,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_slot_has_its_row),
         cmocka_unit_test(names_find_their_entries),
+        cmocka_unit_test(what_is_deprecated_has_something_instead),
         cmocka_unit_test(indices_of_counts_lie_within_the_row),
         cmocka_unit_test(roles_follow_from_what_the_api_is),
         cmocka_unit_test(the_number_of_slots_is_honoured),

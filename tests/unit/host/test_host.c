@@ -57,6 +57,34 @@ static struct api_call read_call(struct stream *stream)
     return call;
 }
 
+/* What was found of a question about a device. */
+static void ask_device(struct stream *stream, uint64_t name)
+{
+    struct api_call call = stream_call(stream, API_ENTRY_clGetDeviceInfo);
+    call_set(&call, "param_name", name);
+    call_set_pointer(&call, "param_value_size_ret");
+    stream_perform(stream, &call, CL_SUCCESS);
+}
+
+static void deprecated_queries_are_told_when_asked_for(void **state)
+{
+    (void)state;
+    struct stream stream;
+    stream_init(&stream, false, "deprecated");
+    ask_device(&stream, CL_DEVICE_MEM_BASE_ADDR_ALIGN);
+    ask_device(&stream, CL_DEVICE_QUEUE_ON_HOST_PROPERTIES);
+    none(&stream);
+    ask_device(&stream, CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE);
+    assert_string_equal(only(&stream, RULE_DEPRECATED)->message,
+                        "clGetDeviceInfo: param_name is CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE, which "
+                        "is deprecated: OpenCL 1.2 has CL_DEVICE_MEM_BASE_ADDR_ALIGN instead");
+    stream_release(&stream);
+    stream_init(&stream, false, "usual,-handle");
+    ask_device(&stream, CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE);
+    none(&stream);
+    stream_release(&stream);
+}
+
 static void a_correct_program_has_no_findings(void **state)
 {
     struct stream *stream = *state;
@@ -617,6 +645,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(a_correct_program_has_no_findings),
+        TEST(deprecated_queries_are_told_when_asked_for),
         TEST(null_handle),
         TEST(released_handle_never_reaches_the_driver),
         TEST(what_follows_an_unseen_call_is_not_judged),

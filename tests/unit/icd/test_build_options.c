@@ -78,6 +78,9 @@ static void unknown_options_are_named(void **state)
     assert_string_equal(parse("-cl-std=CL4.0", &arena).problem,
                         "-cl-std=CL4.0: the device has CL1.0 to CL3.1, CLC++1.0 "
                         "and CLC++2021");
+    assert_string_equal(parse("-cl-std=c++", &arena).problem,
+                        "-cl-std=c++ is OpenCL C++ 1.0: the device has CL1.0 to CL3.1, CLC++1.0 "
+                        "and CLC++2021");
     assert_string_equal(parse("-create-library", &arena).problem,
                         "unknown option '-create-library'");
     assert_string_equal(parse("file.cl", &arena).problem, "unknown option 'file.cl'");

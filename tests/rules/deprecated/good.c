@@ -1,0 +1,10 @@
+/* Creates a command-queue by the entry point that OpenCL 2.0 has instead. */
+#include "tests/rules/deprecated/queue.h"
+
+int main(void)
+{
+    const cl_context context = queue_context();
+    cl_int error;
+    return queue_end(context,
+                     clCreateCommandQueueWithProperties(context, queue_device(), NULL, &error));
+}
