@@ -421,8 +421,10 @@ int main(void)
 {
     setenv("OCL_ICD_VENDORS", CLERK_TEST_VENDORS, 1);
     watch_begin(&watch, CLERK_TEST_LAYER, CLERK_TEST_FINDINGS, CLERK_TEST_FINDINGS ".rows");
-    setenv("CLERK_CHECKS",
-           "host,-object-leaked,-semaphore-order,-descriptor-imported,-interop-unordered", 1);
+    setenv(
+        "CLERK_CHECKS",
+        "host,-deprecated,-object-leaked,-semaphore-order,-descriptor-imported,-interop-unordered",
+        1);
     PROGRAM_CHECK(clGetPlatformIDs(1, &platform, NULL) == CL_SUCCESS);
     PROGRAM_CHECK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) == CL_SUCCESS);
     PROGRAM_CHECK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_CUSTOM, 1, &bare, NULL) == CL_SUCCESS);

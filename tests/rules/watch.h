@@ -36,7 +36,7 @@ static inline void watch_begin(struct watch *watch, const char *layer, const cha
         abort();
     setenv("OPENCL_LAYERS", layer, 1);
     setenv("CLERK_FINDINGS", path, 1);
-    setenv("CLERK_CHECKS", "host", 1);
+    setenv("CLERK_CHECKS", "host,-deprecated", 1);
     unsetenv("CLERK_TRACE");
     unsetenv("CLERK_FAIL_CALLS");
 }
