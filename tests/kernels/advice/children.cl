@@ -7,12 +7,12 @@
 
 #define ENQUEUE(flags, ...) enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_##flags, __VA_ARGS__)
 
-kernel void beside(volatile global int *a)
+kernel void beside(volatile global atomic_int *a)
 {
-    ENQUEUE(NO_WAIT, ndrange_1D(1), ^{ atomic_xchg(&a[0], 1); });
-    while (atomic_add(&a[0], 0) == 0)
+    ENQUEUE(NO_WAIT, ndrange_1D(1), ^{ atomic_store_explicit(&a[0], 1, memory_order_relaxed, memory_scope_device); });
+    while (atomic_load_explicit(&a[0], memory_order_relaxed, memory_scope_device) == 0)
         ;
-    atomic_inc(&a[1]);
+    atomic_fetch_add_explicit(&a[1], 1, memory_order_relaxed, memory_scope_device);
 }
 
 kernel void beside_advised(volatile global int *a)

@@ -29,11 +29,11 @@ kernel void group(global atomic_int *a)
 // The exchange fails, and so reads.
 kernel void read_in_sub_group(global atomic_int *a)
 {
-    atomic_store_explicit(a, 1, memory_order_release, memory_scope_work_group);
+    atomic_store_explicit(a, 1, memory_order_relaxed, memory_scope_work_group);
     ENQUEUE(NO_WAIT, ^{
         int expected = 2;
-        atomic_compare_exchange_strong_explicit(a, &expected, 3, memory_order_acq_rel,
-                                                memory_order_acquire, memory_scope_sub_group);
+        atomic_compare_exchange_strong_explicit(a, &expected, 3, memory_order_relaxed,
+                                                memory_order_relaxed, memory_scope_sub_group);
     });
 }
 
