@@ -523,12 +523,12 @@ static void nodes_name(const struct run *run, cl_kernel kernel)
             run,
             clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, count * sizeof *named, named),
             "clSetKernelExecInfo");
-    const cl_bool no = CL_FALSE;
-    if (count > 0 && !run->its->uses_host && device_shares_host(run->device))
-        check(
-            run,
-            clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof no, &no),
-            "clSetKernelExecInfo");
+    const cl_bool follows = run->its->needs == PROBED_HOST_MEMORY;
+    if ((follows || (count > 0 && !run->its->uses_host)) && device_shares_host(run->device))
+        check(run,
+              clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof follows,
+                                  &follows),
+              "clSetKernelExecInfo");
 }
 
 /* The kernel with its arguments; the caller releases it. */

@@ -65,8 +65,11 @@ static void image_multi_sampled(const struct program *program, bool bad)
     cl_command_queue queue = make_queue(program, gl);
     cl_mem texture =
         f.clCreateFromGLTexture(gl, 0, bad ? TEXTURE_2D_MULTISAMPLE : TEXTURE_2D, 0, 1, NULL);
+    PROGRAM_CHECK(f.clEnqueueAcquireGLObjects(queue, 1, &texture, 0, NULL, NULL) == CL_SUCCESS);
     twins_check(bad, clEnqueueWriteImage(queue, texture, CL_TRUE, origin, region, 0, 0, host, 0,
                                          NULL, NULL));
+    PROGRAM_CHECK(f.clEnqueueReleaseGLObjects(queue, 1, &texture, 0, NULL, NULL) == CL_SUCCESS);
+    clFinish(queue);
     twins_drop(bad, texture);
     clReleaseCommandQueue(queue);
     clReleaseContext(gl);

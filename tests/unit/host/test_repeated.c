@@ -40,7 +40,7 @@ static int setup(void **state)
     const uint32_t address = CL_KERNEL_ARG_ADDRESS_GLOBAL;
     const uint32_t count = 1;
     (void)state;
-    stream_init(&stream, false, "all");
+    stream_init(&stream, false, "all,-deprecated");
     make_context(&stream, CONTEXT);
     make_queue(&stream, CONTEXT, QUEUE);
     make_buffer(&stream, CONTEXT, BUFFER);
