@@ -103,6 +103,13 @@ static bool object_forbids(const struct vm_object *object, enum observer_access_
 
 /* ---- telling ---- */
 
+/* What the program knows of it: a loan is the whole of what was lent. */
+static const struct vm_object *lent_object(const struct access *access,
+                                           const struct vm_object *object)
+{
+    return object->lender ? vm_memory_find(access->vector->run->memory, object->lender) : object;
+}
+
 static void tell_fault(const struct access *access, enum observer_fault_kind kind,
                        const struct vm_object *object, uint64_t mask, int64_t offset)
 {
@@ -116,7 +123,7 @@ static void tell_fault(const struct access *access, enum observer_fault_kind kin
                                    .offset = offset,
                                    .alignment = access->alignment,
                                    .part = access->part};
-    if (kind == OBSERVER_FAULT_BOUNDS && object->root != object) {
+    if (kind == OBSERVER_FAULT_BOUNDS && object->root != lent_object(access, object)) {
         const int64_t reached = (int64_t)object->root_offset + offset;
         if (reached >= 0 && (uint64_t)reached < object->root->size) {
             fault.neighbour = &object->root->identity;
