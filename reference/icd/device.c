@@ -2,6 +2,7 @@
 #include "reference/icd/dispatch.h"
 #include "reference/icd/info.h"
 #include "reference/icd/kernels/program.h"
+#include "reference/icd/memory/svm.h"
 #include "reference/icd/types.h"
 #include "reference/limits/limits.h"
 #include "reference/vm/code.h"
@@ -255,6 +256,9 @@ cl_int icd_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_
         INFO(CL_DEVICE_REFERENCE_COUNT, cl_uint, object_reference_count(device)),
     };
     switch (param_name) {
+    case CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL:
+        svm_note_asked_for_system();
+        break;
     case CL_DEVICE_SUB_GROUP_SIZES_INTEL:
         return answer_sub_group_sizes(&target);
     case CL_DEVICE_PARTITION_PROPERTIES:
@@ -277,6 +281,7 @@ cl_int icd_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_
         return answer_versions(&target, features,
                                limits_personality()->no_compiler ? 0 : FEATURE_COUNT);
     default:
-        return info_answer(&target, param_name, rows, sizeof(rows) / sizeof(rows[0]));
+        break;
     }
+    return info_answer(&target, param_name, rows, sizeof(rows) / sizeof(rows[0]));
 }

@@ -148,8 +148,9 @@ bool vm_memory_find_shared(const struct vm_memory *memory, uint64_t address,
  * asked. */
 bool vm_memory_find_system(struct vm_memory *memory, uint64_t address, uint32_t size,
                            struct vm_shared_range *range);
-/* What the program said of a kernel: does it use such memory? */
-enum vm_system { VM_SYSTEM_UNSAID, VM_SYSTEM_USED, VM_SYSTEM_SPARED };
+/* What the program said of a kernel: does it use such memory? ASKED: nothing, but the program asked
+ * whether the device has it. */
+enum vm_system { VM_SYSTEM_UNSAID, VM_SYSTEM_ASKED, VM_SYSTEM_USED, VM_SYSTEM_SPARED };
 /* Has the launch that runs, or the latest one, come to such memory? */
 bool vm_memory_met_system(const struct vm_memory *memory);
 /* The pointer for an address of shared virtual memory; other pointers as they are. */

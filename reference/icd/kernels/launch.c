@@ -324,7 +324,9 @@ static bool list_objects(struct launch *launch, cl_kernel kernel)
     launch->sched.svm_listed = launch->svm_listed;
     launch->sched.svm_listed_count = listed;
     launch->sched.svm_kinds = kernel->svm_kinds;
-    launch->sched.system = kernel->system;
+    launch->sched.system = kernel->system == VM_SYSTEM_UNSAID && svm_system_was_asked_for()
+                               ? VM_SYSTEM_ASKED
+                               : kernel->system;
     return true;
 }
 

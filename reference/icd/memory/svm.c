@@ -15,6 +15,7 @@
 #include "trace/base/size.h"
 #include "trace/base/visible.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -582,4 +583,18 @@ cl_int icd_clEnqueueSVMFree(
     request.work.calls_program = pfn_free_func != NULL;
     request.work.run = run_free;
     return enqueue(&request, &command);
+}
+
+/* ---- memory of the system ---- */
+
+static atomic_bool system_was_asked_for;
+
+void svm_note_asked_for_system(void)
+{
+    atomic_store(&system_was_asked_for, true);
+}
+
+bool svm_system_was_asked_for(void)
+{
+    return atomic_load(&system_was_asked_for);
 }

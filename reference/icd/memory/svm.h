@@ -70,4 +70,9 @@ bool host_access_wants_touched(const struct host_access *access);
 void host_access_end(struct host_access *access, const char *kernel, uint64_t call_id,
                      const struct touched *touched);
 
+/* The program asks whether kernels may use all memory of the process, by the query of unified
+ * shared memory, which nothing of clerk's makes: so it knows that few devices have that. */
+void svm_note_asked_for_system(void);
+bool svm_system_was_asked_for(void);
+
 #endif

@@ -342,6 +342,18 @@ static void asked(void)
         puts("no memory of the system");
 }
 
+/* So does one that asks as unified shared memory has it, and says nothing of its kernels. */
+static void asked_unified(void)
+{
+    cl_device_unified_shared_memory_capabilities_intel has;
+    check(clGetDeviceInfo(program.device, CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL,
+                          sizeof has, &has, NULL));
+    if (has)
+        unsaid();
+    else
+        puts("no memory of the system");
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
@@ -369,6 +381,7 @@ static const struct {
     CASE(answered),
     CASE(commands),
     CASE(asked),
+    CASE(asked_unified),
 #undef CASE
 };
 
