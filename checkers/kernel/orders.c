@@ -70,8 +70,9 @@ static void check_failure(struct kernel_checker *checker, const struct lane_acce
 }
 
 /* OpenCL API 3.0, 3.3.5: "When used on a fine-grained non-atomic SVM buffer, a coarse-grained SVM
- * buffer, or a non-SVM buffer", all devices are this one. Of the latter nobody expects more.
- * Told once a launch: a program that means it so writes it everywhere. */
+ * buffer, or a non-SVM buffer", all devices means this one alone. It is told of shared virtual
+ * memory: the host cannot reach an ordinary buffer while a kernel runs. Once a launch, for a
+ * program that writes this scope writes it everywhere. */
 static void check_shared(struct kernel_checker *checker, const struct lane_access *access)
 {
     const enum observer_svm svm = access->object->svm;

@@ -5,19 +5,10 @@
  *     asking build     builds source without asking
  *     asking link      links without asking
  *     asking divide    divides along the level 4 cache without asking, twice */
-#include <CL/cl.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/rules/program.h"
 
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: %s failed\n", __FILE__, __LINE__, #condition);                 \
-            exit(3);                                                                               \
-        }                                                                                          \
-    } while (0)
+#include <stdbool.h>
+#include <string.h>
 
 static cl_device_id device;
 static cl_context context;
@@ -25,7 +16,7 @@ static cl_context context;
 static cl_ulong ask(cl_device_id of, cl_device_info query)
 {
     cl_ulong answer = 0;
-    CHECK(clGetDeviceInfo(of, query, sizeof answer, &answer, NULL) == CL_SUCCESS);
+    PROGRAM_CHECK(clGetDeviceInfo(of, query, sizeof answer, &answer, NULL) == CL_SUCCESS);
     return answer;
 }
 
@@ -38,10 +29,10 @@ static cl_program program_of_source(void)
 static cl_program built_in_program(void)
 {
     char name[64];
-    CHECK(clGetDeviceInfo(device, CL_DEVICE_BUILT_IN_KERNELS, sizeof name, name, NULL) ==
-          CL_SUCCESS);
+    PROGRAM_CHECK(clGetDeviceInfo(device, CL_DEVICE_BUILT_IN_KERNELS, sizeof name, name, NULL) ==
+                  CL_SUCCESS);
     cl_program program = clCreateProgramWithBuiltInKernels(context, 1, &device, name, NULL);
-    CHECK(program != NULL);
+    PROGRAM_CHECK(program != NULL);
     return program;
 }
 
@@ -50,7 +41,7 @@ static void copy(cl_program program)
     const size_t count = 4;
     char seen[4] = "";
     cl_kernel kernel;
-    CHECK(clCreateKernelsInProgram(program, 1, &kernel, NULL) == CL_SUCCESS);
+    PROGRAM_CHECK(clCreateKernelsInProgram(program, 1, &kernel, NULL) == CL_SUCCESS);
     cl_command_queue queue = clCreateCommandQueueWithProperties(context, device, NULL, NULL);
     cl_mem from = clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, count,
                                  (char[]){"abc"}, NULL);
@@ -98,9 +89,9 @@ int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
     cl_platform_id platform;
-    CHECK(clGetPlatformIDs(1, &platform, NULL) == CL_SUCCESS);
-    CHECK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) == CL_SUCCESS ||
-          clGetDeviceIDs(platform, CL_DEVICE_TYPE_CUSTOM, 1, &device, NULL) == CL_SUCCESS);
+    PROGRAM_CHECK(clGetPlatformIDs(1, &platform, NULL) == CL_SUCCESS);
+    PROGRAM_CHECK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) == CL_SUCCESS ||
+                  clGetDeviceIDs(platform, CL_DEVICE_TYPE_CUSTOM, 1, &device, NULL) == CL_SUCCESS);
     context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
     cl_program built_in = built_in_program();
     copy(built_in);

@@ -40,11 +40,5 @@ OpenCL API, of OpenCL C and of the SPIR-V environment leave ${count} things to t
 them. This is what the reference device does. A test shows ${shown_count} of them; of the other ${unshown_count} the last
 column tells why none does. What is undefined instead stands in [UNDEFINED.md](UNDEFINED.md).
 ${table}")
-if(WRITE)
-    file(WRITE "${PAGE}" "${page}")
-    return()
-endif()
-file(READ "${PAGE}" there)
-if(NOT there STREQUAL page)
-    message(FATAL_ERROR "${PAGE} is not what implementation_defined.tsv says: write it again with -D WRITE=1")
-endif()
+include(${CMAKE_CURRENT_LIST_DIR}/keep_page.cmake)
+keep_page()

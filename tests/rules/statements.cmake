@@ -234,11 +234,5 @@ does. ${all_device} the device keeps to, ${all_layer} the layer; ${all_none} hav
 | part | sentences | rows | rule | error condition | device | layer | none | no demand |
 |---|---|---|---|---|---|---|---|---|
 ${parts}${table}")
-if(WRITE)
-    file(WRITE "${PAGE}" "${page}")
-    return()
-endif()
-file(READ "${PAGE}" there)
-if(NOT there STREQUAL page)
-    message(FATAL_ERROR "${PAGE} is not what statements.tsv says: write it again with -D WRITE=1")
-endif()
+include(${CMAKE_CURRENT_LIST_DIR}/keep_page.cmake)
+keep_page()

@@ -74,11 +74,5 @@ clerk's: a note, since the driver does not tell which bytes a kernel touches. Wh
 [STATEMENTS.md](STATEMENTS.md) goes through the sentences of the specification: of ${demanded} demands on programs that
 no error tells of, rules find ${demands_found}.
 ${table}")
-if(WRITE)
-    file(WRITE "${PAGE}" "${page}")
-    return()
-endif()
-file(READ "${PAGE}" there)
-if(NOT there STREQUAL page)
-    message(FATAL_ERROR "${PAGE} is not what undefined.tsv says: write it again with -D WRITE=1")
-endif()
+include(${CMAKE_CURRENT_LIST_DIR}/keep_page.cmake)
+keep_page()

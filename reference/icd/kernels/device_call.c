@@ -306,7 +306,7 @@ static void capture(struct family *family, const struct vm_device_request *reque
                    "Capture the times of each event once.");
     else if (request->arguments[1] != EXEC_TIME)
         tell_event(family, request, "something that does not name a time",
-                   "there is no such profiling information",
+                   "CLK_PROFILING_COMMAND_EXEC_TIME is the only one",
                    "Pass CLK_PROFILING_COMMAND_EXEC_TIME.");
     else
         event->captured = device_event_capture(event, request->arguments[2]);

@@ -1,0 +1,11 @@
+# keep_page(): the generated text in `page` goes into the file PAGE with -D WRITE=1, and must be what is there without.
+function(keep_page)
+    if(WRITE)
+        file(WRITE "${PAGE}" "${page}")
+        return()
+    endif()
+    file(READ "${PAGE}" there)
+    if(NOT there STREQUAL page)
+        message(FATAL_ERROR "${PAGE} is stale: write it again with the command of its test and -D WRITE=1")
+    endif()
+endfunction()
