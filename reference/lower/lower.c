@@ -101,12 +101,12 @@ static enum status lower_kernel(const struct spv_module *module, const struct sp
 {
     struct arena arena = {0};
     struct vm_code *made = arena_alloc(&arena, 1, sizeof *made);
-    uint32_t *launches_alone = arena_alloc(&arena, 1, sizeof *launches_alone);
-    if (made == NULL || launches_alone == NULL) {
+    struct vm_launches *launches = arena_alloc(&arena, 1, sizeof *launches);
+    if (made == NULL || launches == NULL) {
         arena_release(&arena);
         return error_no_memory(error, sizeof *made);
     }
-    made->launches_alone = launches_alone;
+    made->launches = launches;
     made->arena = arena; /* which owns it: vm_code_destroy releases that alone */
     struct lower lower = {
         .module = module,

@@ -16,15 +16,19 @@ enum { TURNS_OF_WORKER = 16 };
 /* Interpreted instructions that are worth waking workers for, about 300 microseconds, and one more
  * of them. */
 enum { WORTH = 10000, WORTH_OF_WORKER = WORTH / 4 };
+/* Those of a group that is not run alone first if a launch before tells how long it takes. */
+enum { WORTH_OF_GROUP = WORTH / 8 };
 /* Instructions of native code that take about as long as one that is interpreted. */
 enum { NATIVE_SPEED = 4 };
 /* Launches of a kernel that run alone after one on trial has failed. */
 enum { LAUNCHES_ALONE = 100 };
 /* On trial a loop may be endless that is not in order. A turn of groups that takes so many times as
- * long as such groups took before, and so many instructions, is given up. */
-enum { PATIENCE = 32, PATIENCE_MIN = 1 << 22 };
-/* Pages that several have touched that are worth waking a worker for, to look whether they met. */
-enum { PAGES_OF_WORKER = 64 };
+ * long as such groups took before, and so many instructions, is given up; so many times later where
+ * only another launch tells how long they took. */
+enum { PATIENCE = 32, PATIENCE_MIN = 1 << 22, PATIENCE_WITH_OTHERS = 32 };
+/* Pages that several have touched that are worth waking the workers for, to look whether they met:
+ * what others noted must come from their processors. */
+enum { PAGES_WORTH = 64 };
 /* Undefined loads of a launch after which it must be known which of them came first. */
 enum { UNDEFINED_LOADS_MAX = 1 << 20 };
 
@@ -34,6 +38,7 @@ struct worker {
     struct sched_launch request; /* the leader's, but for what it tells whom */
     uint64_t next;               /* of tests: the position that is its next */
     uint64_t operation_count, undefined_loads, native_asked;
+    bool is_native;
 };
 
 struct crew {
@@ -42,8 +47,8 @@ struct crew {
     uint32_t worker_count;
     struct trial *trial; /* part 0 is the leader's, part i + 1 that of worker i; NULL = not yet */
     /* Of the groups on trial: */
-    uint64_t next, turn;  /* the position that is next; how many groups are taken at a time */
-    uint64_t group_limit; /* instructions for each group of a turn */
+    uint64_t next, turn; /* the position that is next; how many groups are taken at a time */
+    uint64_t turn_limit; /* instructions of a turn */
     struct worker workers[];
 };
 
@@ -51,18 +56,47 @@ struct crew {
 
 static bool runs_alone(const struct sched_launch *request)
 {
-    uint32_t *left = request->code->launches_alone;
-    const uint32_t launches = left ? __atomic_load_n(left, __ATOMIC_RELAXED) : 0;
-    if (launches == 0 || request->shuffle_workers)
+    struct vm_launches *launches = request->code->launches;
+    const uint32_t left = launches ? __atomic_load_n(&launches->alone, __ATOMIC_RELAXED) : 0;
+    if (left == 0 || request->shuffle_workers)
         return false;
-    __atomic_store_n(left, launches - 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&launches->alone, left - 1, __ATOMIC_RELAXED);
     return true;
 }
 
 static void note_alone(const struct vm_code *code)
 {
-    if (code->launches_alone)
-        __atomic_store_n(code->launches_alone, LAUNCHES_ALONE, __ATOMIC_RELAXED);
+    if (code->launches)
+        __atomic_store_n(&code->launches->alone, LAUNCHES_ALONE, __ATOMIC_RELAXED);
+}
+
+/* ---- what a group costs: interpreted instructions that take as long ---- */
+
+static double cost(uint64_t operation_count, bool is_native)
+{
+    return (double)operation_count / (is_native ? NATIVE_SPEED : 1);
+}
+
+/* As in a launch before; 0 = not known, or soon seen. */
+static double remembered_cost(const struct launch *leader)
+{
+    const struct vm_launches *launches = leader->request->code->launches;
+    const uint64_t found = launches ? __atomic_load_n(&launches->group_cost, __ATOMIC_RELAXED) : 0;
+    return found >= WORTH_OF_GROUP ? (double)found : 0;
+}
+
+static void remember_cost(const struct launch *leader, double group_cost)
+{
+    struct vm_launches *launches = leader->request->code->launches;
+    if (launches)
+        __atomic_store_n(&launches->group_cost, (uint64_t)group_cost, __ATOMIC_RELAXED);
+}
+
+static double group_cost(const struct launch *leader, uint64_t position)
+{
+    const struct vm_run *run = &leader->own_run;
+    return position > 0 ? cost(run->operation_count, run->native != NULL) / (double)position
+                        : remembered_cost(leader);
 }
 
 static bool is_beside_host(const struct sched_launch *request)
@@ -227,9 +261,7 @@ static bool run_turn(struct worker *worker, struct launch *launch, uint64_t posi
 {
     const struct sched_launch *request = &worker->request;
     struct crew *crew = worker->crew;
-    const uint64_t limit = crew->group_limit * count;
-    launch->own_run.operation_limit =
-        launch->own_run.operation_count + (limit > PATIENCE_MIN ? limit : PATIENCE_MIN);
+    launch->own_run.operation_limit = launch->own_run.operation_count + crew->turn_limit;
     for (uint64_t i = position; i < position + count; i++) {
         const uint64_t group = permute(request->order, request->seed, 0, i, crew->group_count);
         if (trial_has_failed(crew->trial) || !group_run(launch, group) ||
@@ -277,6 +309,7 @@ static void work(void *user, uint32_t index)
         worker->operation_count = launch->own_run.operation_count;
         worker->undefined_loads = launch->own_run.undefined_loads;
         worker->native_asked = launch->own_run.native_asked;
+        worker->is_native = launch->own_run.native != NULL;
     }
     if (!good)
         trial_fail(crew->trial);
@@ -303,7 +336,7 @@ static bool within_limits(const struct crew *crew, uint64_t *operation_count)
 static void look_for_meeting(void *user, uint32_t index)
 {
     struct crew *crew = user;
-    if (trial_parts_meet(crew->trial, index, crew->worker_count))
+    if (trial_parts_meet(crew->trial, index + 1))
         trial_fail(crew->trial);
 }
 
@@ -313,9 +346,8 @@ static bool all_stayed_apart(struct crew *crew)
     const uint64_t shared = trial_shared_pages(crew->trial);
     if (trial_has_failed(crew->trial))
         return false;
-    if (shared < (uint64_t)crew->worker_count * PAGES_OF_WORKER ||
-        !pool_run(crew->worker_count, look_for_meeting, crew))
-        return !trial_parts_meet(crew->trial, 0, 1);
+    if (shared < PAGES_WORTH || !pool_run(crew->worker_count, look_for_meeting, crew))
+        return !trial_parts_meet(crew->trial, 0);
     return !trial_has_failed(crew->trial);
 }
 
@@ -323,10 +355,24 @@ static bool all_stayed_apart(struct crew *crew)
 static void add_done(struct crew *crew, uint64_t operation_count)
 {
     struct vm_run *run = &crew->leader->own_run;
+    bool is_native = false;
     run->operation_count = operation_count;
-    for (uint32_t i = 0; i < crew->worker_count; i++)
+    for (uint32_t i = 0; i < crew->worker_count; i++) {
         run->native_asked += crew->workers[i].native_asked;
+        is_native |= crew->workers[i].is_native;
+    }
+    remember_cost(crew->leader, cost(operation_count, is_native) / (double)crew->group_count);
     crew->leader->course = SCHED_DIVIDED;
+}
+
+/* Instructions after which a turn is given up. */
+static uint64_t turn_limit(const struct crew *crew, uint64_t position)
+{
+    const double patience = PATIENCE * (position > 0 ? 1.0 : PATIENCE_WITH_OTHERS);
+    const double limit =
+        group_cost(crew->leader, position) * NATIVE_SPEED * (double)crew->turn * patience;
+    const double least = PATIENCE_MIN * (position > 0 ? 1.0 : PATIENCE_WITH_OTHERS);
+    return limit < least ? (uint64_t)least : limit < 1e18 ? (uint64_t)limit : (uint64_t)1e18;
 }
 
 /* True: the groups from the position on have been run as if in order. False: nothing has happened.
@@ -340,7 +386,7 @@ static bool run_on_trial(struct crew *crew, uint64_t position)
     crew->turn = left / ((uint64_t)crew->worker_count * TURNS_OF_WORKER);
     if (crew->turn == 0)
         crew->turn = 1;
-    crew->group_limit = position > 0 ? leader->own_run.operation_count / position * PATIENCE : 0;
+    crew->turn_limit = turn_limit(crew, position);
     for (uint32_t i = 0; i < crew->worker_count; i++) {
         crew->workers[i] = (struct worker){
             .crew = crew, .index = i, .request = *leader->request, .next = position + i};
@@ -365,9 +411,7 @@ static enum prospect look_ahead(struct crew *crew, uint64_t position)
 {
     const struct sched_launch *request = crew->leader->request;
     const uint64_t left = crew->group_count - position;
-    const double done = (double)crew->leader->own_run.operation_count;
-    const double instructions = position > 0 ? done / (double)position * (double)left : 0;
-    const double coming = instructions / (crew->leader->own_run.native ? NATIVE_SPEED : 1);
+    const double coming = group_cost(crew->leader, position) * (double)left;
     if (left < crew->worker_count)
         return PROSPECT_BAD;
     if (request->shuffle_workers)

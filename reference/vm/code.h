@@ -606,9 +606,12 @@ struct vm_code {
     /* Where there may be native code; NULL = nowhere. Set by who owns the program; it
      * ends with the code. */
     struct vm_native_source *native;
-    /* The scheduler's: so many launches to come run alone, as one on trial has failed.
-     * NULL = it is not remembered. */
-    uint32_t *launches_alone;
+    /* What the scheduler knows from launches before; NULL = it is not remembered. */
+    struct vm_launches {
+        uint32_t alone;      /* so many to come run alone, as one on trial has failed */
+        uint64_t group_cost; /* of the last that was divided: interpreted instructions that take as
+                              * long as a group; 0 = there was none */
+    } * launches;
 };
 
 /* `code` is a const struct vm_code; fits observer_launch.describe. */

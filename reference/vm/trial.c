@@ -48,6 +48,17 @@ struct touched_page {
     bool can_be_written;       /* it is saved, or need not be */
 };
 
+/* Pages that several parts have touched, so many together as who looks at them takes. */
+enum { SHARED_TOGETHER = 15 };
+struct shared_pages {
+    struct shared_pages *next;
+    uint32_t count;
+    struct {
+        uint64_t index;
+        uint32_t object;
+    } pages[SHARED_TOGETHER];
+};
+
 /* Memory for pages, kept for the next trial: fresh pages of the system cost as much as to note what
  * happens in them. */
 enum { SLAB_SIZE = 1 << 20, SLABS_KEPT_MAX = 64 };
@@ -63,6 +74,9 @@ struct trial_part {
     bool left;
     uint32_t update_site; /* of an update that is one wherever it goes, + 1; 0 = none */
     struct slab *slabs;   /* its own, the one that is being filled first */
+    /* The pages that it was the second part to touch, so that each that is shared is one part's. */
+    struct shared_pages *shared;
+    uint64_t shared_count;
     struct recent_object {
         const struct vm_object *root; /* NULL = none */
         uint32_t index;
@@ -326,6 +340,24 @@ static bool save_page(struct trial_part *part, const struct trial_object *object
     return saved != NULL;
 }
 
+static bool add_shared(struct trial_part *part, uint32_t object, uint64_t index)
+{
+    struct shared_pages *shared = part->shared;
+    if (!shared || shared->count == SHARED_TOGETHER) {
+        shared = take(part, sizeof *shared);
+        if (!shared)
+            return false;
+        shared->next = part->shared;
+        shared->count = 0;
+        part->shared = shared;
+    }
+    shared->pages[shared->count].object = object;
+    shared->pages[shared->count].index = index;
+    shared->count++;
+    part->shared_count++;
+    return true;
+}
+
 static struct touched_page *touch_page(struct trial_part *part, uint32_t object, uint64_t index)
 {
     struct touched_page *page = take(part, sizeof *page);
@@ -335,8 +367,12 @@ static struct touched_page *touch_page(struct trial_part *part, uint32_t object,
         return NULL;
     *page = (struct touched_page){.can_be_written = part->index == 0};
     if (!__atomic_compare_exchange_n(&shared->toucher, &toucher, part->index + 1, false,
-                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        __atomic_store_n(&shared->toucher, TOUCHED_BY_SEVERAL, __ATOMIC_RELAXED);
+                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED) &&
+        toucher != TOUCHED_BY_SEVERAL &&
+        __atomic_exchange_n(&shared->toucher, TOUCHED_BY_SEVERAL, __ATOMIC_RELAXED) !=
+            TOUCHED_BY_SEVERAL &&
+        !add_shared(part, object, index))
+        return NULL;
     part->touched[object][index] = page;
     return page;
 }
@@ -612,14 +648,26 @@ static bool parts_meet_in(const struct trial *trial, uint32_t object, uint64_t p
     return false;
 }
 
-bool trial_parts_meet(const struct trial *trial, uint32_t share, uint32_t shares)
+/* Some that nobody has taken yet; NULL = none are left. */
+static const struct shared_pages *take_shared(struct trial_part *part)
 {
-    for (uint32_t i = 0; i < trial->object_count; i++) {
-        const struct trial_object *object = &trial->objects[i];
-        const uint64_t end = object->page_count * (share + 1) / shares;
-        for (uint64_t page = object->page_count * share / shares; page < end; page++) {
-            if (object->pages[page].toucher == TOUCHED_BY_SEVERAL && parts_meet_in(trial, i, page))
-                return true;
+    struct shared_pages *shared = __atomic_load_n(&part->shared, __ATOMIC_ACQUIRE);
+    while (shared && !__atomic_compare_exchange_n(&part->shared, &shared, shared->next, true,
+                                                  __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+    }
+    return shared;
+}
+
+bool trial_parts_meet(struct trial *trial, uint32_t first)
+{
+    for (uint32_t i = 0; i < trial->part_count; i++) {
+        struct trial_part *part = &trial->parts[(first + i) % trial->part_count];
+        const struct shared_pages *shared;
+        while ((shared = take_shared(part))) {
+            for (uint32_t k = 0; k < shared->count; k++) {
+                if (parts_meet_in(trial, shared->pages[k].object, shared->pages[k].index))
+                    return true;
+            }
         }
     }
     return false;
@@ -628,10 +676,8 @@ bool trial_parts_meet(const struct trial *trial, uint32_t share, uint32_t shares
 uint64_t trial_shared_pages(const struct trial *trial)
 {
     uint64_t count = 0;
-    for (uint32_t i = 0; i < trial->object_count; i++) {
-        for (uint64_t page = 0; page < trial->objects[i].page_count; page++)
-            count += trial->objects[i].pages[page].toucher == TOUCHED_BY_SEVERAL;
-    }
+    for (uint32_t i = 0; i < trial->part_count; i++)
+        count += trial->parts[i].shared_count;
     return count;
 }
 

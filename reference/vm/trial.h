@@ -60,9 +60,9 @@ bool trial_notes_reads(struct trial_part *part, const struct vm_object *object);
 
 /* All parts have ended. How many pages have several of them touched? */
 uint64_t trial_shared_pages(const struct trial *trial);
-/* And has one of them touched what another one wrote? Of the pages that are this share of so many;
- * any thread. */
-bool trial_parts_meet(const struct trial *trial, uint32_t share, uint32_t shares);
+/* And has one of them touched what another one wrote? Of the shared pages that nobody has looked at
+ * yet, beginning with those of a part; any number of threads at once. */
+bool trial_parts_meet(struct trial *trial, uint32_t first);
 /* What the parts wrote, but the first, becomes what it was before, and so does its definedness. */
 void trial_undo(struct trial *trial);
 
