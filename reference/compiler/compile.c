@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 /* The version changes with the headers in opencl_cpp, too: their bytes are not in the key. */
-enum { ROAD_VERSION = 24, HEADER_MAX = 64 << 20 };
+enum { ROAD_VERSION = 25, HEADER_MAX = 64 << 20 };
 
 static const char *const fixed_arguments[] = {
     "-x",
@@ -468,6 +468,18 @@ static bool refuse_header(bool opencl_cpp, const struct text *said, struct text 
     return true;
 }
 
+/* clang says of p.get() that p is no structure. */
+static const char no_members[] =
+    "note: pointer and storage classes of OpenCL C++ 1.0 are plain pointers and types here, and "
+    "have no members such as get() and ptr()\n";
+
+static bool misses_member(const struct text *said)
+{
+    const char *base = strstr(said->bytes, "error: member reference base type '");
+    const size_t length = base ? strcspn(base, "\n") : 0;
+    return base && (memmem(base, length, "_ptr<", 5) || memmem(base, length, "__clerk_", 8));
+}
+
 /* Whether the tool did its work; what it said goes into the log. */
 static enum status judge_tool(struct road *road, const char *path,
                               const struct process_result *result)
@@ -477,6 +489,8 @@ static enum status judge_tool(struct road *road, const char *path,
     tool_tell(path, result, &said);
     const bool refused = refuse_header(is_opencl_cpp(road->request->options), &said, &refusal);
     append_output(road, refused ? &refusal : &said);
+    if (is_opencl_cpp(road->request->options) && misses_member(&said))
+        text_append(road->log, no_members);
     text_release(&refusal);
     text_release(&said);
     return tool_succeeded(result) ? STATUS_OK : STATUS_UNSUPPORTED;

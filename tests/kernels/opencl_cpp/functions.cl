@@ -6,6 +6,7 @@
 // $ clerk kernel functions.cl -k vectors -g 1 -a buf:half[16] -a buf:float[8] --build -cl-std=c++ --print 0 --print 1
 // $ clerk kernel functions.cl -k together -g 8 -l 4 -a buf:int[8] --build -cl-std=c++ --print 0
 // $ clerk kernel functions.cl -k places -g 8 -l 4 --offset 16 -a buf:uint[8] --build -cl-std=c++ --print 0
+// $ clerk kernel functions.cl -k sub_groups -g 8 -l 8 -a buf:int[8] --print 0 --sub-group-size 4 --build -cl-std=c++
 
 #include <opencl_common>
 #include <opencl_convert>
@@ -16,6 +17,7 @@
 #include <opencl_printf>
 #include <opencl_reinterpret>
 #include <opencl_relational>
+#include <opencl_synchronization>
 #include <opencl_vector_load_store>
 #include <opencl_work_group>
 #include <opencl_work_item>
@@ -57,4 +59,14 @@ kernel void places(global_ptr<uint[]> result)
     result[get_global_linear_id()] = get_work_dim() * 10000 + get_global_offset(0) * 100 +
                                      get_num_groups(0) * 10 + get_local_linear_id() + get_group_id(0) -
                                      (get_global_size(0) - get_enqueued_local_size(0) - get_local_size(0));
+}
+
+kernel void sub_groups(global_ptr<int[]> result)
+{
+    local<int[8]> kept;
+    const int i = get_local_id(0);
+    kept[i] = i;
+    sub_group_barrier(mem_fence::local);
+    const int other = kept[get_sub_group_id() * get_sub_group_size() + 3 - get_sub_group_local_id()];
+    result[i] = sub_group_reduce<work_group_op::add>(i) * 100 + sub_group_broadcast(i, 1) * 10 + other;
 }

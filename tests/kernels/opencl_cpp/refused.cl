@@ -21,11 +21,13 @@
 // $ clerk kernel refused.cl -k twice -g 4 --build "-cl-std=c++ -DROUNDED"
 // $ clerk kernel refused.cl -k twice -g 4 --build "-cl-std=c++ -DSHORT"
 // $ clerk kernel refused.cl -k twice -g 4 --build "-cl-std=c++ -DSUM_OF_FLOATS"
+// $ clerk kernel refused.cl -k twice -g 4 --build "-cl-std=c++ -DNAMED_BARRIER"
 
 #include <opencl_atomic>
 #include <opencl_convert>
 #include <opencl_memory>
 #include <opencl_relational>
+#include <opencl_synchronization>
 #include <opencl_work_item>
 #ifdef PIPES
 #include <opencl_pipe>
@@ -125,5 +127,10 @@ kernel void small(global_ptr<int> data)
 kernel void sum_of_floats(global<atomic<float>> *sum)
 {
     sum->fetch_add(1.0f);
+}
+#endif
+#ifdef NAMED_BARRIER
+void pass(work_group_named_barrier &barrier)
+{
 }
 #endif
