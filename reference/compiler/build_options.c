@@ -46,7 +46,7 @@ static const struct option options[] = {
     {"-cl-no-signed-zeros",                   OPTION_IGNORED, true,  true,  NULL},
     {"-cl-unsafe-math-optimizations",         OPTION_IGNORED, true,  true,  NULL},
     {"-cl-finite-math-only",                  OPTION_IGNORED, true,  true,  NULL},
-    /* OpenCL C++ 1.0, 5.3; the device has both all the time. */
+    /* OpenCL C++ 1.0, 6.3; the device has both all the time. */
     {"-cl-fp16-enable",                       OPTION_IGNORED, true,  false, NULL},
     {"-cl-fp64-enable",                       OPTION_IGNORED, true,  false, NULL},
     {"-cl-fast-relaxed-math",                 OPTION_MACRO,   true,  true,  "-D__FAST_RELAXED_MATH__=1"},
