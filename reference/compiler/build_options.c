@@ -46,14 +46,17 @@ static const struct option options[] = {
     {"-cl-no-signed-zeros",                   OPTION_IGNORED, true,  true,  NULL},
     {"-cl-unsafe-math-optimizations",         OPTION_IGNORED, true,  true,  NULL},
     {"-cl-finite-math-only",                  OPTION_IGNORED, true,  true,  NULL},
+    /* OpenCL C++ 1.0, 6.3; the device has both all the time. */
+    {"-cl-fp16-enable",                       OPTION_IGNORED, true,  false, NULL},
+    {"-cl-fp64-enable",                       OPTION_IGNORED, true,  false, NULL},
     {"-cl-fast-relaxed-math",                 OPTION_MACRO,   true,  true,  "-D__FAST_RELAXED_MATH__=1"},
     {"-create-library",                       OPTION_LIBRARY, false, true,  NULL},
     {"-enable-link-options",                  OPTION_LINK_OPTIONS, false, true, NULL},
 };
 /* clang-format on */
 
-static const char *const standards[] = {"CL1.0", "CL1.1", "CL1.2",    "CL2.0",    "CL3.0",
-                                        "CL3.1", "CLC++", "CLC++1.0", "CLC++2021"};
+static const char *const standards[] = {"CL1.0", "CL1.1", "CL1.2",    "CL2.0",     "CL3.0",
+                                        "CL3.1", "CLC++", "CLC++1.0", "CLC++2021", OPENCL_CPP};
 
 /* The next word of *rest in `arena`, or NULL at the end. *failed when memory is out. */
 static char *next_word(const char **rest, struct arena *arena, bool *failed)
@@ -141,11 +144,10 @@ static bool apply(const struct option *option, char *word, const char **rest, st
     case OPTION_STANDARD:
         parsed->standard = find_standard(word + strlen(option->name));
         if (!parsed->standard) {
-            const bool cpp = strcmp(word + strlen(option->name), "c++") == 0;
             parsed->standard = "CL1.2";
-            parsed->problem =
-                arena_format(arena, "%s%s: the device has CL1.0 to CL3.%d, CLC++1.0 and CLC++2021",
-                             word, cpp ? " is OpenCL C++ 1.0" : "", limits_has_3_1());
+            parsed->problem = arena_format(
+                arena, "%s: the device has CL1.0 to CL3.%d, CLC++1.0, CLC++2021 and " OPENCL_CPP,
+                word, limits_has_3_1());
             return parsed->problem != NULL;
         }
         return true;

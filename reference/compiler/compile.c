@@ -27,7 +27,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROAD_VERSION = 23, HEADER_MAX = 64 << 20 };
+/* The version changes with the headers in opencl_cpp, too: their bytes are not in the key. */
+enum { ROAD_VERSION = 25, HEADER_MAX = 64 << 20 };
 
 static const char *const fixed_arguments[] = {
     "-x",
@@ -62,6 +63,7 @@ struct road {
     struct text source;                /* with the prelude */
     struct scratch headers;            /* those of clCompileProgram, in this directory, */
     const char *header_directory;      /* the same with a slash; NULL = none */
+    const char *opencl_cpp;            /* the directory of its headers, with a slash; NULL = none */
     struct sources *sources;
     struct text dependencies; /* count, then name and digest of each: as the cache holds them */
 };
@@ -85,14 +87,6 @@ static bool contains(const char *bytes, size_t size, const char *word)
     return memmem(bytes, size, word, strlen(word)) != NULL;
 }
 
-/* "embed" stands in no OpenCL C, "include" also in a macro's text or after a line splice. */
-static bool may_include(const struct compile_request *request)
-{
-    return request->header_count > 0 ||
-           contains(request->source, request->source_size, "include") ||
-           contains(request->source, request->source_size, "\\\n");
-}
-
 /* NULL when memory is out. */
 static const char *claims(struct road *road, bool features)
 {
@@ -107,6 +101,26 @@ static const char *claims(struct road *road, bool features)
 static bool is_c_3_1(const struct build_options *options)
 {
     return strcmp(options->standard, "CL3.1") == 0;
+}
+
+/* OpenCL C++ 1.0 is compiled as C++ for OpenCL, with headers of ours (opencl_cpp). */
+static bool is_opencl_cpp(const struct build_options *options)
+{
+    return strcmp(options->standard, OPENCL_CPP) == 0;
+}
+
+/* What clang is told. */
+static const char *clang_standard(const struct build_options *options)
+{
+    return is_c_3_1(options) ? "CL3.0" : is_opencl_cpp(options) ? "CLC++1.0" : options->standard;
+}
+
+/* "embed" stands in no OpenCL C, "include" also in a macro's text or after a line splice. */
+static bool may_include(const struct compile_request *request)
+{
+    return request->header_count > 0 || is_opencl_cpp(request->options) ||
+           contains(request->source, request->source_size, "include") ||
+           contains(request->source, request->source_size, "\\\n");
 }
 
 /* Where clerk.h is, for sources that include files; NULL = it is not installed. */
@@ -127,12 +141,11 @@ static bool make_arguments(struct road *road)
 {
     const struct build_options *options = road->request->options;
     const size_t fixed = sizeof(fixed_arguments) / sizeof(fixed_arguments[0]);
-    const bool cpp = strncmp(options->standard, "CLC++", 5) == 0;
+    const bool cpp = strncmp(clang_standard(options), "CLC++", 5) == 0;
     const bool features = cpp || strncmp(options->standard, "CL3", 3) == 0;
     const char **all =
-        arena_alloc(&road->arena, fixed + options->argument_count + 14, sizeof(*all));
-    const char *standard =
-        arena_format(&road->arena, "-cl-std=%s", is_c_3_1(options) ? "CL3.0" : options->standard);
+        arena_alloc(&road->arena, fixed + options->argument_count + 18, sizeof(*all));
+    const char *standard = arena_format(&road->arena, "-cl-std=%s", clang_standard(options));
     const char *extensions = claims(road, features);
     if (!all || !standard || !extensions)
         return false;
@@ -159,10 +172,19 @@ static bool make_arguments(struct road *road)
     }
     if (road->request->debugging)
         all[count++] = "-g"; /* the last one counts */
-    const char *headers = may_include(road->request) ? own_headers(road) : NULL;
+    const char *headers = road->includes ? own_headers(road) : NULL;
     if (headers) { /* behind all others */
         all[count++] = "-idirafter";
         all[count++] = headers;
+    }
+    if (headers && is_opencl_cpp(options)) {
+        road->opencl_cpp = arena_format(&road->arena, "%s/opencl_cpp/", headers);
+        if (!road->opencl_cpp)
+            return false;
+        all[count++] = "-idirafter";
+        all[count++] = road->opencl_cpp;
+        all[count++] = "-Werror=unknown-attributes"; /* [[cl::required_work_group_size(...)]] */
+        all[count++] = "-Wno-c++11-narrowing";       /* in float4(1, i) there is none */
     }
     for (size_t i = 0; i < options->argument_count; i++)
         all[count++] = options->arguments[i];
@@ -243,6 +265,8 @@ static void make_source(struct road *road, enum target_sub_groups sub_groups)
     const struct compile_request *request = road->request;
     text_clear(&road->source);
     target_append_prelude(request->target, is_c_3_1(request->options), sub_groups, &road->source);
+    if (is_opencl_cpp(request->options))
+        text_append(&road->source, "#include <opencl_language>\n");
     text_append(&road->source, "#line 1 \"" SOURCES_PROGRAM "\"\n");
     const size_t start = road->source.size;
     text_append_n(&road->source, request->source, request->source_size);
@@ -392,16 +416,22 @@ static void store(const struct road *road, size_t log_start, const struct compil
 
 /* ---- the children ---- */
 
-/* Appends what a compiler said, without the name of our directory of headers. */
+/* Appends what a compiler said, without the names of our directories of headers. */
 static void append_output(struct road *road, const struct text *output)
 {
+    const char *const directories[] = {road->header_directory, road->opencl_cpp};
     const char *at = output->bytes;
-    const char *found;
-    while (road->header_directory && (found = strstr(at, road->header_directory)) != NULL) {
-        text_append_n(road->log, at, (size_t)(found - at));
-        at = found + strlen(road->header_directory);
+    while (*at != '\0') {
+        size_t skipped = 0;
+        for (size_t i = 0; i < sizeof directories / sizeof *directories; i++) {
+            const size_t size = directories[i] ? strlen(directories[i]) : 0;
+            if (size > 0 && strncmp(at, directories[i], size) == 0)
+                skipped = size;
+        }
+        if (skipped == 0)
+            text_append_n(road->log, at, 1);
+        at += skipped == 0 ? 1 : skipped;
     }
-    text_append(road->log, at);
 }
 
 /* Runs one tool from `input` to result->standard_output. */
@@ -414,9 +444,9 @@ static enum status run_tool(struct road *road, const char *const *arguments, con
 }
 
 /* A header of the library of OpenCL C++ 1.0 that clang did not find, as in "P:1:10: fatal error:
- * 'opencl_memory' file not found": the program is in a language that no clang compiles, and the
- * errors that follow say nothing. */
-static bool is_opencl_cpp(const struct text *said, struct text *refusal)
+ * 'opencl_memory' file not found": the program is built as another language, or uses a part that
+ * is not there, and the errors that follow say nothing. */
+static bool refuse_header(bool opencl_cpp, const struct text *said, struct text *refusal)
 {
     static const char fatal[] = ": fatal error: 'opencl_";
     const char *error = strstr(said->bytes, fatal);
@@ -430,11 +460,24 @@ static bool is_opencl_cpp(const struct text *said, struct text *refusal)
     const char *place = error;
     while (place > said->bytes && place[-1] != '\n')
         place--;
-    text_format(refusal,
-                "%.*s: error: <%.*s> is a header of OpenCL C++ 1.0, which is not compiled here: "
-                "give the program as SPIR-V, or in C++ for OpenCL (-cl-std=CLC++)\n",
-                (int)(error - place), place, (int)length, name);
+    text_format(refusal, "%.*s: error: <%.*s> is a header of OpenCL C++ 1.0%s\n",
+                (int)(error - place), place, (int)length, name,
+                opencl_cpp ? " that is not there: give the program as SPIR-V, or in C++ for OpenCL "
+                             "(-cl-std=CLC++)"
+                           : ": build the program with -cl-std=" OPENCL_CPP);
     return true;
+}
+
+/* clang says of p.get() that p is no structure. */
+static const char no_members[] =
+    "note: pointer and storage classes of OpenCL C++ 1.0 are plain pointers and types here, and "
+    "have no members such as get() and ptr()\n";
+
+static bool misses_member(const struct text *said)
+{
+    const char *base = strstr(said->bytes, "error: member reference base type '");
+    const size_t length = base ? strcspn(base, "\n") : 0;
+    return base && (memmem(base, length, "_ptr<", 5) || memmem(base, length, "__clerk_", 8));
 }
 
 /* Whether the tool did its work; what it said goes into the log. */
@@ -444,7 +487,10 @@ static enum status judge_tool(struct road *road, const char *path,
     struct text said = TEXT_INIT;
     struct text refusal = TEXT_INIT;
     tool_tell(path, result, &said);
-    append_output(road, is_opencl_cpp(&said, &refusal) ? &refusal : &said);
+    const bool refused = refuse_header(is_opencl_cpp(road->request->options), &said, &refusal);
+    append_output(road, refused ? &refusal : &said);
+    if (is_opencl_cpp(road->request->options) && misses_member(&said))
+        text_append(road->log, no_members);
     text_release(&refusal);
     text_release(&said);
     return tool_succeeded(result) ? STATUS_OK : STATUS_UNSUPPORTED;

@@ -18,6 +18,8 @@
  *     wants what is used declared before. Here each comes when those it is made of are there.
  *   - Additions to halves in memory (repair_halves.c) are OpAtomicIAdd of a half. Here they are
  *     OpAtomicFAddEXT, and the module has the capability for it.
+ *   - A reference to global memory, which is at least as large as what it refers to, is said to be
+ *     that at most (MaxByteOffset). Here nothing is said of its size.
  *   - Its own helper functions get a linkage decoration with a number that is not a linkage type; a
  *     function without linkage has no such decoration. */
 #include "reference/compiler/repairs.h"
@@ -245,6 +247,12 @@ static bool is_no_linkage(const uint32_t *at, uint32_t opcode, uint32_t length)
            (at[length - 1] > LINKAGE_TYPE_MAX || says(at + 3, length - 3, REPAIR_FINALISER));
 }
 
+/* The size of what a reference leads to. */
+static bool is_size(const uint32_t *at, uint32_t opcode, uint32_t length)
+{
+    return opcode == SpvOpDecorate && length > 3 && at[2] == SpvDecorationMaxByteOffset;
+}
+
 /* Does the instruction use a constant that is still to come? */
 static bool is_early(const struct repair *repair, const uint32_t *at, uint32_t opcode,
                      uint32_t length)
@@ -306,7 +314,8 @@ static void put_late(struct repair *repair, bool all)
 static bool is_dropped(const struct repair *repair, const uint32_t *at, uint32_t opcode,
                        uint32_t length)
 {
-    return names_child(repair, at, opcode, length) || is_no_linkage(at, opcode, length);
+    return names_child(repair, at, opcode, length) || is_no_linkage(at, opcode, length) ||
+           is_size(at, opcode, length);
 }
 
 /* Walks the module once; what an instruction becomes is written at once. */

@@ -172,9 +172,9 @@ static inline u32 shape_of(const struct vm_pattern *at, u32 size, _Bool writes)
 
 /* Remembers that lanes from `at` first to its last may access the object, and for which addresses
  * of lane 0 they might. */
-static inline void remember(struct vm_native_memo *memo, const struct vm_native_object *object,
-                            const struct terms *terms, struct vm_pattern at, u32 size,
-                            u64 alignment, _Bool writes)
+static inline void remember(const struct vm_native_call *call, struct vm_native_memo *memo,
+                            const struct vm_native_object *object, const struct terms *terms,
+                            struct vm_pattern at, u32 size, u64 alignment, _Bool writes)
 {
     const _Bool runs = at.run_shift < ACCESS_NO_RUNS;
     memo->count = 0;
@@ -205,6 +205,7 @@ static inline void remember(struct vm_native_memo *memo, const struct vm_native_
     memo->place_stride = at.stride;
     memo->place_jump = at.jump;
     memo->run_shift = at.run_shift;
+    memo->vector_run_shift = call->run_shift;
     memo->shape = object->lane_stride == 0 ? shape_of(&at, size, writes) : VM_NATIVE_ANY_SHAPE;
 }
 
@@ -219,7 +220,8 @@ static inline const struct vm_native_object *recall(const struct vm_native_call 
     if (RARE(object->key != key || way >= memo->count))
         return 0;
     if (RARE(((step ^ memo->step) | (jump ^ memo->jump) | (way & (alignment - 1)) |
-              (u64)*object->freed | (u64) !(writes ? object->writable : object->readable)) != 0))
+              (call->run_shift ^ memo->vector_run_shift) | (u64)*object->freed |
+              (u64) !(writes ? object->writable : object->readable)) != 0))
         return 0;
     return object;
 }
@@ -269,7 +271,7 @@ static _Bool plan_anew(struct vm_native_call *call, struct vm_native_memo *memo,
     /* Of lanes of one run among several, lane 0 is not where their pattern has it. */
     if (memo && (at.run_shift < ACCESS_NO_RUNS || call->run_shift >= ACCESS_NO_RUNS ||
                  j == q << call->run_shift))
-        remember(memo, object, terms, at, size, alignment, writes);
+        remember(call, memo, object, terms, at, size, alignment, writes);
     set_span(object, &at, offset, span);
     return 1;
 }

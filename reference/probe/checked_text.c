@@ -60,6 +60,8 @@ static enum status read_part(struct making *making, size_t number, struct error 
         making->standards[number] = clang.options.standard;
     if (status == STATUS_OK && strncmp(clang.options.standard, "CLC++", 5) == 0)
         status = error_set(error, STATUS_UNSUPPORTED, "it is in C++ for OpenCL");
+    if (status == STATUS_OK && strcmp(clang.options.standard, OPENCL_CPP) == 0)
+        status = error_set(error, STATUS_UNSUPPORTED, "it is in OpenCL C++ 1.0");
     if (status == STATUS_OK)
         status = preprocess(&clang, part->given, &part->source, error);
     if (status == STATUS_OK && part->source.text.size >= AST_NOWHERE)

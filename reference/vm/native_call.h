@@ -73,7 +73,8 @@ struct vm_native_memo {
     u64 place; /* of lane 0 at `low` */
     s64 place_stride, place_jump;
     u32 run_shift, first, last;
-    u32 shape; /* enum vm_native_shape */
+    u32 vector_run_shift; /* what step and jump mean: groups at the edge may have other runs */
+    u32 shape;            /* enum vm_native_shape */
     u32 tries; /* of the stretch that begins with the access and loads itself, since one succeeded
                 */
 };
