@@ -248,6 +248,30 @@ static void vectors_of_less_alignment(void)
     take_from(8, "loose");
 }
 
+static void make_image(cl_channel_order order, size_t place)
+{
+    static _Alignas(16) char memory[SIZE];
+    const cl_image_format format = {order, CL_UNSIGNED_INT8};
+    const cl_image_desc shape = {
+        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
+    cl_int error;
+    cl_mem image = clCreateImage(program.context, CL_MEM_USE_HOST_PTR, &format, &shape,
+                                 memory + place, &error);
+    check(error);
+    check(clReleaseMemObject(image));
+}
+
+static void pixels_beside_a_multiple(void)
+{
+    make_image(CL_RGBA, 2);
+}
+
+static void pixels_at_a_multiple(void)
+{
+    make_image(CL_RGBA, 4);
+    make_image(CL_R, 1);
+}
+
 static void copies_from_anywhere(void)
 {
     static char memory[SIZE + 1];
@@ -278,6 +302,7 @@ static const struct {
     CASE(image_and_its_buffer),        CASE(image_beside_its_buffer),
     CASE(ints_at_a_multiple),          CASE(chars_anywhere),
     CASE(vectors_beside_a_multiple),   CASE(vectors_of_components),
+    CASE(pixels_beside_a_multiple),    CASE(pixels_at_a_multiple),
     CASE(vectors_of_less_alignment),   CASE(copies_from_anywhere),
 };
 
