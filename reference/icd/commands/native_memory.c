@@ -39,6 +39,15 @@ static bool is_given(const struct native_memory *memory, cl_mem root)
     return false;
 }
 
+static bool is_given_whole(const struct native_memory *memory, cl_mem root)
+{
+    for (size_t i = 0; i < memory->given_count; i++) {
+        if (memory->given[i] == root)
+            return true;
+    }
+    return false;
+}
+
 static bool is_compared(const struct native_memory *memory, cl_mem root)
 {
     for (size_t i = 0; i < memory->count; i++) {
@@ -57,13 +66,14 @@ static bool is_mapped_for_writing(cl_mem root)
     return false;
 }
 
-/* May nobody but the function write it? */
+/* May what the function writes be wrong, and can nobody else write it? */
 static bool is_judged(const struct native_memory *memory, cl_mem root)
 {
     const struct vm_object *object = object_of(root);
     return !is_mapped_for_writing(root) && object->root->identity.svm == OBSERVER_SVM_NONE &&
            !object->is_pipe && object->size <= NATIVE_MEMORY_LIMIT - memory->size &&
-           (!root->host_ptr || is_given(memory, root));
+           (!root->host_ptr || is_given(memory, root)) &&
+           (!is_given_whole(memory, root) || races_watches(&root->number, 1));
 }
 
 static void add(struct native_memory *memory, cl_mem root)
