@@ -354,6 +354,7 @@ void areas_enqueued(struct areas *areas, const struct reach *reach, enum area_st
                     struct ordered_command *command, bool in_place)
 {
     struct area *area;
+    areas->any_in_place |= in_place;
     for (size_t i = 0, at = SIZE_MAX; i < reach->count; i++, at = SIZE_MAX) {
         while ((area = next_area(areas, &reach->items[i].bytes, &at)) != NULL) {
             step_area(areas, area, step, command);
@@ -365,7 +366,7 @@ void areas_enqueued(struct areas *areas, const struct reach *reach, enum area_st
 
 void areas_learned(struct areas *areas)
 {
-    for (struct area *area = areas->list; area; area = area->next) {
+    for (struct area *area = areas->any_in_place ? areas->list : NULL; area; area = area->next) {
         const bool unsure = area->object ? areas->objects_unsure : areas->svm_unsure;
         if (!area->open || !area->in_place || area->tangled || area->maps > 0 ||
             area->writers > 0 || unsure || is_settled(areas, area) || !is_idle(areas, area))

@@ -154,6 +154,7 @@ struct areas {
     /* A command reached memory that it does not name, or its end is not known: no area settles
      * again at the end of its last command. */
     bool objects_unsure, svm_unsure;
+    bool any_in_place; /* there was a command for a device that has areas in place */
 };
 
 void areas_release(struct areas *areas);
