@@ -234,6 +234,9 @@ static void judge(const struct native_memory *memory, const struct compared *com
         return;
     find_changes(memory, compared, &changes);
     tell_written(compared, &changes);
+    if (changes.outside.end > 0)
+        vm_memory_define(icd_memory(), compared->mem->number, changes.outside.first,
+                         changes.outside.end - changes.outside.first);
     if (changes.outside.end > 0 && checks_has(&options.checks, RULE_NATIVE_OUTSIDE))
         report_outside(compared->mem, &changes.outside);
     alloc_free(changes.bits);

@@ -86,6 +86,11 @@ static void CL_CALLBACK look(void *arguments)
     PROGRAM_CHECK(values[0] == 0);
 }
 
+static void CL_CALLBACK write_whole(void *arguments)
+{
+    memset(*(void **)arguments, 1, SIZE);
+}
+
 static void CL_CALLBACK keep(void *arguments)
 {
     kept = *(cl_int **)arguments;
@@ -151,6 +156,21 @@ static void by_a_kept_address(void)
 {
     enqueue(program.queue, keep, a, NULL);
     enqueue(program.queue, write_kept, b, NULL);
+}
+
+/* What it has written there a kernel may read. */
+static void read_after_it_went_beyond(void)
+{
+    cl_int error;
+    cl_mem empty = clCreateBuffer(program.context, CL_MEM_READ_WRITE, SIZE, NULL, &error);
+    check(error);
+    const cl_buffer_region region = {.origin = 0, .size = ORIGIN};
+    cl_mem part = clCreateSubBuffer(empty, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &error);
+    check(error);
+    enqueue(program.queue, write_whole, part, NULL);
+    launch_to(program.queue, b, empty, COUNT / 2, NULL);
+    check(clReleaseMemObject(part));
+    check(clReleaseMemObject(empty));
 }
 
 static void by_a_new_address(void)
@@ -255,6 +275,7 @@ int main(int argc, char **argv)
         CASE(two_write),
         CASE(two_write_in_order),
         CASE(by_a_kept_address),
+        CASE(read_after_it_went_beyond),
         CASE(by_a_new_address),
         CASE(memory_of_its_own),
         CASE(mapped_for_reading),
