@@ -151,6 +151,9 @@ struct _cl_mem {
     struct property_list properties;
     struct mapping *mappings; /* of the object and all that share its bytes; of a part: none */
     size_t mapping_count, mapping_capacity;
+    struct {
+        cl_mem next, *link; /* to it; NULL = it is not among those of mem_shown */
+    } shown;
     struct destructor_callback *destructors;
 };
 

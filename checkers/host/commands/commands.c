@@ -617,13 +617,20 @@ static struct ordered_command *end_in_queue(struct host_commands *commands,
     return command;
 }
 
+/* Is the command, of a queue, for a device that judges its commands itself? */
+static bool judges_itself(struct host_commands *commands, const struct api_call *call)
+{
+    const struct order_note *queue = order_note_find(commands, call->arguments[0].bits);
+    return queue && queue->elsewhere;
+}
+
 static void watch(struct host_commands *commands, const struct api_call *call,
                   struct ordered_command *command, bool succeeded)
 {
     commands_lock(commands->commands);
     if (succeeded) {
         host_memory_learned(commands->memory, call);
-        host_memory_end(commands->memory, call, command);
+        host_memory_end(commands->memory, call, command, command && judges_itself(commands, call));
     } else {
         host_memory_failed(commands->memory, call);
     }
@@ -634,10 +641,9 @@ static void share(struct host_commands *commands, const struct api_call *call,
                   struct ordered_command *command)
 {
     commands_lock(commands->commands);
-    const struct order_note *queue =
-        api_entry_launches(call->entry) ? order_note_find(commands, call->arguments[0].bits) : NULL;
     shared_uses_end(&commands->shared, call,
-                    &(struct shared_command){command, queue && queue->elsewhere});
+                    &(struct shared_command){command, api_entry_launches(call->entry) &&
+                                                          judges_itself(commands, call)});
     commands_unlock(commands->commands);
 }
 

@@ -51,14 +51,35 @@ static bool format_is_pair(cl_channel_order order, cl_channel_type type)
     }
 }
 
+static bool read_format(const struct judged *judged, uint8_t argument, cl_image_format *format)
+{
+    const struct api_value *value = &judged->call->arguments[argument];
+    if (!value->present || !value->data || value->size != sizeof *format)
+        return false;
+    memcpy(format, value->data, sizeof *format);
+    return true;
+}
+
+/* argument host_ptr, other flags, then image_format. OpenCL API 3.0, C.3: "images created with
+ * CL_MEM_USE_HOST_PTR must align correctly", to a pixel, or to a channel where there are three. */
+void judge_image_memory(struct judged *judged, const struct step *step)
+{
+    cl_image_format format;
+    const uint64_t pixel =
+        read_format(judged, step->at[2], &format) ? image_pixel_size(&format) : 0;
+    const uint64_t unit = pixel % 3 == 0 ? pixel / 3 : pixel;
+    if ((judged_bits(judged, step->other) & CL_MEM_USE_HOST_PTR) && unit > 1 &&
+        judged_bits(judged, step->argument) % unit != 0)
+        blame_step(judged, step, 0, "is at no multiple of %" PRIu64 " bytes, the size of a %s",
+                   unit, unit == pixel ? "pixel" : "channel");
+}
+
 /* argument image_format */
 void judge_image_format(struct judged *judged, const struct step *step)
 {
-    const struct api_value *value = &judged->call->arguments[step->argument];
     cl_image_format format;
-    if (!value->present || !value->data || value->size != sizeof format)
+    if (!read_format(judged, step->argument, &format))
         return;
-    memcpy(&format, value->data, sizeof format);
     const struct api_enumerant *order =
         api_enumerant_find(API_FAMILY_CHANNEL_ORDER, format.image_channel_order);
     const struct api_enumerant *type =

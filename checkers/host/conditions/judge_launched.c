@@ -312,6 +312,26 @@ static void judge_acquired_arguments(const struct launched *launched)
     }
 }
 
+/* OpenCL API 3.0, C.3: "buffers created with CL_MEM_USE_HOST_PTR need to provide an appropriately
+ * aligned host memory pointer that is aligned to the data types used to access these buffers". */
+static void judge_host_alignment(const struct launched *launched)
+{
+    for (uint32_t i = 0; i < launched->count; ++i) {
+        const struct argument_traits *argument = &launched->kernel->arguments[i];
+        const bool unused = argument->accesses == ACCESSES_KNOWN;
+        struct mem_traits mem;
+        if (argument->pointed > 1 && !unused && is_object(argument) &&
+            object_get_traits(launched->judged->checker->objects, argument->value, API_OBJECT_MEM,
+                              &mem) &&
+            mem.type == CL_MEM_OBJECT_BUFFER && (mem.flags & CL_MEM_USE_HOST_PTR) &&
+            mem.host_ptr % argument->pointed != 0)
+            BLAME_LAUNCHED(launched, RULE_HOST_POINTER_MISALIGNED, argument->value,
+                           "has as argument %" PRIu32 ", a pointer to types of %u bytes, a buffer "
+                           "whose memory of CL_MEM_USE_HOST_PTR is at no multiple of that",
+                           i, (unsigned)argument->pointed);
+    }
+}
+
 /* argument kernel: nothing about the values of its arguments makes the launch undefined */
 void judge_launched_undefined(struct judged *judged, const struct step *step)
 {
@@ -323,6 +343,7 @@ void judge_launched_undefined(struct judged *judged, const struct step *step)
         return;
     launched.count = launched.kernel->count_known ? kernel_argument_count(launched.kernel)
                                                   : TRAITS_ARGUMENTS_MAX;
+    judge_host_alignment(&launched);
     judge_image_access(&launched);
     judge_image_and_buffer(&launched);
     judge_lost_arguments(&launched);

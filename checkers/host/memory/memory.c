@@ -62,6 +62,7 @@ void host_memory_learned(struct host_memory *memory, const struct api_call *call
     memory->version = version;
     transfers_end(&memory->transfers, call, NULL);
     areas_end_objects(&memory->areas);
+    areas_learned(&memory->areas);
     note_busy(memory);
 }
 
@@ -72,6 +73,7 @@ void host_memory_asked(struct host_memory *memory, const struct api_call *call,
         return;
     transfers_end(&memory->transfers, call, event);
     areas_asked(&memory->areas, event);
+    areas_learned(&memory->areas);
     note_busy(memory);
 }
 
@@ -110,6 +112,8 @@ static void begin_command(struct host_memory *memory, const struct api_call *cal
     if (reach.all)
         transfers_give_up(&memory->transfers, NULL);
     areas_reach(&memory->areas, call, &reach);
+    if (call->entry == API_ENTRY_clEnqueueNativeKernel) /* its end may seem known before that */
+        memory->areas.objects_unsure = memory->areas.svm_unsure = true;
 }
 
 /* A launch was enqueued: what it writes of areas, as far as its text tells. */
@@ -131,7 +135,7 @@ static void note_written(struct host_memory *memory, const struct api_call *call
 }
 
 static void end_on_areas(struct host_memory *memory, const struct api_call *call,
-                         struct ordered_command *command)
+                         struct ordered_command *command, bool in_place)
 {
     const bool maps = call->entry == API_ENTRY_clEnqueueMapBuffer ||
                       call->entry == API_ENTRY_clEnqueueMapImage ||
@@ -147,7 +151,7 @@ static void end_on_areas(struct host_memory *memory, const struct api_call *call
                    maps     ? AREA_MAPPED
                    : unmaps ? AREA_UNMAPPED
                             : AREA_USED,
-                   command);
+                   command, in_place);
     if (api_entry_launches(call->entry))
         note_written(memory, call);
 }
@@ -336,12 +340,12 @@ void host_memory_failed(struct host_memory *memory, const struct api_call *call)
 }
 
 void host_memory_end(struct host_memory *memory, const struct api_call *call,
-                     struct ordered_command *command)
+                     struct ordered_command *command, bool in_place)
 {
     if (handlers[call->entry])
         handlers[call->entry](memory, call);
     if (command) {
-        end_on_areas(memory, call, command);
+        end_on_areas(memory, call, command, in_place);
         end_transfers(memory, call, command);
     }
     note_busy(memory);

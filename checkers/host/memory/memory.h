@@ -32,11 +32,12 @@ bool host_memory_is_busy(const struct host_memory *memory);
 /* Does the beginning of this call matter now, which is told of, or its end? */
 bool host_memory_begins(const struct host_memory *memory, uint32_t entry);
 bool host_memory_ends(const struct host_memory *memory, uint32_t entry);
-/* A call is about to be made; then it has failed, or succeeded: `command` is NULL if it is none. */
+/* A call is about to be made; then it has failed, or succeeded: `command` is NULL if it is none,
+ * and `in_place` says that it is for a device that works on the host's memory itself. */
 void host_memory_begin(struct host_memory *memory, const struct api_call *call);
 void host_memory_failed(struct host_memory *memory, const struct api_call *call);
 void host_memory_end(struct host_memory *memory, const struct api_call *call,
-                     struct ordered_command *command);
+                     struct ordered_command *command, bool in_place);
 /* The host may have learned that commands have ended: from a call, or, if it is NULL, in a
  * callback; or it asked for the event of this command, which has ended. */
 void host_memory_learned(struct host_memory *memory, const struct api_call *call);

@@ -12,9 +12,14 @@ struct area {
     struct ordered_command *last; /* that reached it; held */
     uint64_t settled;             /* since this era; 0 = not */
     uint64_t settles;             /* it is being unmapped, and has its digest, since this era */
-    bool unmapped;                /* once: it was settled since then, else since its creation */
+    const char *since;            /* what it was settled after */
     bool shared;                  /* other objects lie in its bytes */
-    bool written;                 /* the last command on it was a launch that writes it: */
+    /* Does it settle again when the last command on it has ended? */
+    bool open;        /* a command may have changed it */
+    bool in_place;    /* those are of a device that has its bytes there alone */
+    bool tangled;     /* one did not follow the one before */
+    uint32_t writers; /* that are about to be enqueued */
+    bool written;     /* the last command on it was a launch that writes it: */
     struct use_origin writer;
     bool lost;  /* the program has freed its bytes, and may use them for something else */
     bool freed; /* that is to be told: */
@@ -90,6 +95,7 @@ static void add_area(struct areas *areas, const struct area *filled)
         return;
     }
     area->settled = settle(areas, area);
+    area->since = "when it was created";
     area->next = areas->list;
     area->link = &areas->list;
     if (area->next)
@@ -249,10 +255,10 @@ static void compare(const struct areas *areas, struct area *area, const struct a
         .event = "comes after the change",
         .message = arena_format(&arena, "the program has changed %s while it was not mapped",
                                 name_area(areas, area, &arena)),
-        .reason = area->unmapped ? "The bytes are not what they were when it was unmapped, and no "
-                                   "command was to write them."
-                                 : "The bytes are not what they were when it was created, and no "
-                                   "command was to write them."};
+        .reason = arena_format(&arena,
+                               "The bytes are not what they were %s, and no command was to write "
+                               "them.",
+                               area->since)};
     watched_tell(areas->watched, &claim);
     arena_release(&arena);
     area->digest = digest;
@@ -298,11 +304,16 @@ void areas_reach(struct areas *areas, const struct api_call *call, const struct 
     }
     for (size_t i = 0, at = SIZE_MAX; i < reach->count; i++, at = SIZE_MAX) {
         while (reach->items[i].writes &&
-               (area = next_area(areas, &reach->items[i].bytes, &at)) != NULL)
+               (area = next_area(areas, &reach->items[i].bytes, &at)) != NULL) {
             area->settled = 0;
+            area->open = true;
+            area->writers++;
+        }
     }
     areas->object_era += reach->all;
     areas->svm_era += reach->all || reach->svm;
+    areas->objects_unsure |= reach->all;
+    areas->svm_unsure |= reach->all || reach->svm;
 }
 
 /* The last moment of a mapping: what the program has written through it is there, if the map and
@@ -319,29 +330,50 @@ void areas_unmap(struct areas *areas, const struct api_call *call, const struct 
     }
 }
 
-static void step_area(struct area *area, enum area_step step, struct ordered_command *command)
+static void step_area(const struct areas *areas, struct area *area, enum area_step step,
+                      struct ordered_command *command)
 {
     area->written = false;
+    area->tangled |=
+        !is_idle(areas, area) && !command_follows(areas->watched->commands, command, area->last);
     command_drop(area->last);
     area->last = command_retain(command);
     if (step == AREA_MAPPED) {
         area->maps++;
         area->settled = 0;
+        area->open = true;
     } else if (step == AREA_UNMAPPED && area->maps > 0) {
         area->maps--;
-        area->unmapped = true;
+        area->since = "when it was unmapped";
         area->settled = area->settles;
         area->settles = 0;
     }
 }
 
 void areas_enqueued(struct areas *areas, const struct reach *reach, enum area_step step,
-                    struct ordered_command *command)
+                    struct ordered_command *command, bool in_place)
 {
     struct area *area;
+    areas->any_in_place |= in_place;
     for (size_t i = 0, at = SIZE_MAX; i < reach->count; i++, at = SIZE_MAX) {
-        while ((area = next_area(areas, &reach->items[i].bytes, &at)) != NULL)
-            step_area(area, step, command);
+        while ((area = next_area(areas, &reach->items[i].bytes, &at)) != NULL) {
+            step_area(areas, area, step, command);
+            area->in_place = in_place;
+            area->writers -= reach->items[i].writes && area->writers > 0;
+        }
+    }
+}
+
+void areas_learned(struct areas *areas)
+{
+    for (struct area *area = areas->any_in_place ? areas->list : NULL; area; area = area->next) {
+        const bool unsure = area->object ? areas->objects_unsure : areas->svm_unsure;
+        if (!area->open || !area->in_place || area->tangled || area->maps > 0 ||
+            area->writers > 0 || unsure || is_settled(areas, area) || !is_idle(areas, area))
+            continue;
+        area->open = false;
+        area->settled = settle(areas, area);
+        area->since = "when the program knew that the last command on it had ended";
     }
 }
 

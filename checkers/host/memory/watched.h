@@ -137,7 +137,9 @@ struct use_origin watched_origin(const struct watched *watched, const struct api
 /* Areas: memory that the program shares with OpenCL for as long as an object lives, which is after
  * CL_MEM_USE_HOST_PTR, or coarse-grained shared virtual memory. An area is *settled* while nobody
  * but the program can change its bytes, which may not: from its creation, or from an unmapping, to
- * the first command that may write it.
+ * the first command that may write it. Then a driver may bring the bytes back when it likes; but
+ * where the device has them in place, it is settled again once the program knows that the last
+ * command on it has ended.
  *
  * A part of memory.c, under its mutex. */
 
@@ -149,6 +151,10 @@ struct areas {
     /* Areas are settled since one of these; a higher number unsettles all at once. */
     uint64_t object_era, svm_era;
     bool may_end; /* objects of some have ended, perhaps */
+    /* A command reached memory that it does not name, or its end is not known: no area settles
+     * again at the end of its last command. */
+    bool objects_unsure, svm_unsure;
+    bool any_in_place; /* there was a command for a device that has areas in place */
 };
 
 void areas_release(struct areas *areas);
@@ -165,10 +171,12 @@ void areas_end_objects(struct areas *areas);
 /* A command is about to be enqueued that reaches memory, or that unmaps it. */
 void areas_reach(struct areas *areas, const struct api_call *call, const struct reach *reach);
 void areas_unmap(struct areas *areas, const struct api_call *call, const struct reach *reach);
-/* It was enqueued. */
+/* It was enqueued; `in_place`: for a device that has the bytes of areas there alone. */
 enum area_step { AREA_USED, AREA_MAPPED, AREA_UNMAPPED };
 void areas_enqueued(struct areas *areas, const struct reach *reach, enum area_step step,
-                    struct ordered_command *command);
+                    struct ordered_command *command, bool in_place);
+/* The program has learned that commands have ended. */
+void areas_learned(struct areas *areas);
 /* By a launch, of this call, that writes the bytes of a memory object. */
 void areas_written(struct areas *areas, const struct use_bytes *bytes,
                    const struct use_origin *launch);

@@ -185,16 +185,9 @@ static unsigned vector_width(const char *digits)
     return 0;
 }
 
-static void learn_type_name(struct argument_traits *argument, const struct api_value *answer)
+/* Sets *size: of an image its type. NULL = it is another type. */
+static const struct type_name *find_type(const char *name, uint32_t *size)
 {
-    char name[64];
-    const size_t size = answer->size < sizeof name ? (size_t)answer->size : sizeof name - 1;
-    memcpy(name, answer->data, size);
-    name[size < sizeof name - 1 ? size : sizeof name - 1] = '\0';
-    if (strchr(name, '*')) {
-        argument->type_known = true;
-        return;
-    }
     for (size_t i = 0; i < sizeof type_names / sizeof *type_names; ++i) {
         const struct type_name *type = &type_names[i];
         const size_t length = strlen(type->name);
@@ -202,10 +195,30 @@ static void learn_type_name(struct argument_traits *argument, const struct api_v
             continue;
         const unsigned width =
             type->kind == ARGUMENT_VALUE ? vector_width(name + length) : name[length] == '\0';
-        if (width == 0)
-            continue;
+        *size = type->size * width;
+        if (width != 0)
+            return type;
+    }
+    return NULL;
+}
+
+static void learn_type_name(struct argument_traits *argument, const struct api_value *answer)
+{
+    char name[64];
+    uint32_t found;
+    const size_t size = answer->size < sizeof name ? (size_t)answer->size : sizeof name - 1;
+    memcpy(name, answer->data, size);
+    name[size < sizeof name - 1 ? size : sizeof name - 1] = '\0';
+    char *star = strchr(name, '*');
+    if (star && star[1] == '\0')
+        *star = '\0';
+    const struct type_name *type = find_type(name, &found);
+    if (star) {
+        argument->type_known = true;
+        argument->pointed = (uint8_t)(type && type->kind == ARGUMENT_VALUE ? found : 0);
+    } else if (type) {
         argument->type = type->kind;
-        argument->size = type->size * width;
+        argument->size = found;
         argument->type_known = true;
     }
 }

@@ -63,6 +63,7 @@ static void copy_argument(struct argument_traits *to, const struct argument_trai
     to->access = from->access;
     to->type = from->type;
     to->type_known = from->type_known;
+    to->pointed = from->pointed;
     to->is_const = from->is_const;
     to->is_pipe = from->is_pipe;
     to->accesses = from->accesses;

@@ -203,6 +203,7 @@ struct argument_traits {
         access;           /* CL_KERNEL_ARG_ACCESS_... less CL_KERNEL_ARG_ACCESS_READ_ONLY, and 1 */
     _Atomic uint8_t type; /* enum argument_kind as its type's name tells, of a pointer UNKNOWN */
     atomic_bool type_known;   /* its type has a name that we know, or is a pointer */
+    _Atomic uint8_t pointed;  /* of a pointer to a scalar or vector: that one's size; else 0 */
     atomic_bool is_const;     /* what the pointer points to */
     atomic_bool is_pipe;      /* CL_KERNEL_ARG_TYPE_PIPE */
     _Atomic uint8_t accesses; /* CL_KERNEL_ARG_READS_CLERK ..., and ACCESSES_KNOWN */

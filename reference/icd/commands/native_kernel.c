@@ -1,6 +1,7 @@
 /* OpenCL API 3.0, chapter 5.10: native kernels, functions of the host that run as commands, on the
  * thread for them. */
 #include "reference/icd/commands/executor.h"
+#include "reference/icd/commands/native_memory.h"
 #include "reference/icd/dispatch.h"
 #include "reference/icd/memory/mem.h"
 #include "reference/limits/limits.h"
@@ -14,6 +15,7 @@ typedef void(CL_CALLBACK *native_function)(void *arguments);
 struct native {
     native_function function;
     void *arguments; /* the copy, with the memory objects replaced by where their bytes lie */
+    struct native_memory *memory; /* while it runs */
     cl_uint mem_count;
     cl_mem mems[]; /* held */
 };
@@ -31,7 +33,10 @@ static void native_release(void *data)
 
 static cl_int native_run(void *data, uint64_t *cost)
 {
-    const struct native *native = data;
+    struct native *native = data;
+    icd_lock();
+    native->memory = native_memory_begin(native->mems, native->mem_count);
+    icd_unlock();
     native->function(native->arguments);
     /* What it wrote nobody knows: all of it may be. */
     for (cl_uint i = 0; i < native->mem_count; i++) {
@@ -40,6 +45,11 @@ static cl_int native_run(void *data, uint64_t *cost)
     }
     *cost += 1;
     return CL_SUCCESS;
+}
+
+static void native_tell(const void *data)
+{
+    native_memory_end(((const struct native *)data)->memory);
 }
 
 static cl_int check(native_function function, const void *args, size_t cb_args,
@@ -81,8 +91,10 @@ static struct native *native_create(native_function function, const void *args, 
         native->mems[i] = mem_list[i];
         const void *bytes =
             mem_list[i] ? vm_memory_find(icd_memory(), mem_list[i]->number)->bytes : NULL;
-        if (mem_list[i])
+        if (mem_list[i]) {
             object_hold(mem_list[i]);
+            mem_show(mem_list[i]);
+        }
         memcpy((char *)arguments + ((uintptr_t)args_mem_loc[i] - (uintptr_t)args), &bytes,
                sizeof(bytes));
     }
@@ -106,6 +118,7 @@ cl_int icd_clEnqueueNativeKernel(cl_command_queue queue, native_function user_fu
         return result;
     request.work.calls_program = true;
     request.work.run = native_run;
+    request.work.tell = native_tell;
     request.work.release = native_release;
     request.work.data =
         native_create(user_func, args, cb_args, num_mem_objects, mem_list, args_mem_loc);

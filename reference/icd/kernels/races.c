@@ -163,6 +163,7 @@ const char *races_function_name(cl_command_type type, bool recorded)
     } names[] = {
         {CL_COMMAND_NDRANGE_KERNEL, "clEnqueueNDRangeKernel", "clCommandNDRangeKernelKHR"},
         {CL_COMMAND_TASK, "clEnqueueTask", NULL},
+        {CL_COMMAND_NATIVE_KERNEL, "clEnqueueNativeKernel", NULL},
         {CL_COMMAND_READ_BUFFER, "clEnqueueReadBuffer", NULL},
         {CL_COMMAND_WRITE_BUFFER, "clEnqueueWriteBuffer", NULL},
         {CL_COMMAND_COPY_BUFFER, "clEnqueueCopyBuffer", "clCommandCopyBufferKHR"},
@@ -215,6 +216,11 @@ static struct use_origin make_origin(void)
 void races_command_begins(const struct command *command)
 {
     running = command;
+}
+
+uint64_t races_running_call_id(void)
+{
+    return running->work.call_id;
 }
 
 void races_command_ends(void)

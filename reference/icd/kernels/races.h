@@ -33,6 +33,8 @@ void races_status_asked(cl_event event);
 /* ---- while a command is executed ---- */
 
 void races_command_begins(const struct command *command);
+/* The call that enqueued the running command. */
+uint64_t races_running_call_id(void);
 /* Of the running command: may anything be unordered with what it does to these objects? Its uses
  * need to be told only then. Objects of number 0 are skipped. */
 bool races_watches(const uint32_t *objects, size_t count);

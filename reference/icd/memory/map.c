@@ -194,6 +194,7 @@ static void *map(const struct mapping *mapped, struct command_request *request, 
     const struct transfer transfer = transfer_of(mapped);
     icd_lock();
     *result = add_mapping(mapped);
+    mem_show(mapped->mem);
     icd_unlock();
     if (*result != CL_SUCCESS)
         return NULL;

@@ -49,6 +49,36 @@ cl_mem mem_root(cl_mem mem)
     return mem;
 }
 
+/* ---- whose place is known ---- */
+
+static cl_mem shown;
+
+void mem_show(cl_mem mem)
+{
+    cl_mem root = mem_root(mem);
+    if (root->shown.link)
+        return;
+    root->shown.link = &shown;
+    root->shown.next = shown;
+    if (shown)
+        shown->shown.link = &root->shown.next;
+    shown = root;
+}
+
+cl_mem mem_shown(void)
+{
+    return shown;
+}
+
+static void forget_shown(cl_mem mem)
+{
+    if (!mem->shown.link)
+        return;
+    *mem->shown.link = mem->shown.next;
+    if (mem->shown.next)
+        mem->shown.next->shown.link = mem->shown.link;
+}
+
 /* ---- flags ---- */
 
 static bool at_most_one(cl_mem_flags flags)
@@ -191,6 +221,7 @@ static void destroy(void *handle)
     cl_mem mem = handle;
     callbacks_add_destructors(mem->destructors, OBJECT_MEM, mem);
     forget_mappings(mem);
+    forget_shown(mem);
     races_object_destroyed(mem->number);
     host_copy_forget(mem->number);
     if (owns_bytes(mem))

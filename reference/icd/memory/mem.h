@@ -15,6 +15,12 @@ bool mem_is_buffer_or_image(cl_mem mem);
 /* The object whose bytes `mem` shares, or itself. */
 cl_mem mem_root(cl_mem mem);
 
+/* The program learns where the bytes of `mem` lie. Locked. */
+void mem_show(cl_mem mem);
+/* Of the objects with bytes of their own those of which it has, the latest first, by shown.next;
+ * NULL = none. Locked. */
+cl_mem mem_shown(void);
+
 /* The flags of an object with bytes of its own, and whether they fit the host pointer: CL_SUCCESS,
  * CL_INVALID_VALUE or CL_INVALID_HOST_PTR. */
 cl_int mem_check_flags(cl_mem_flags flags, const void *host_ptr);

@@ -357,6 +357,72 @@ static void lent_and_overwritten(void)
     finish();
 }
 
+static void lent_after_a_command(void)
+{
+    fill(lent);
+    finish();
+    storage[7] = (char)(storage[7] + 1);
+    copy(lent, buffer);
+    finish();
+}
+
+static void lent_after_a_poll(void)
+{
+    cl_event filled;
+    const char one = 1;
+    check(clEnqueueFillBuffer(program.queue, lent, &one, 1, 0, SIZE, 0, NULL, &filled));
+    ask_until_complete(filled);
+    storage[7] = 9;
+    copy(lent, buffer);
+    finish();
+    check(clReleaseEvent(filled));
+}
+
+static void lent_and_mapped_after_a_command(void)
+{
+    fill(lent);
+    finish();
+    char *memory = map(lent, CL_TRUE, CL_MAP_WRITE);
+    memory[7] = 9;
+    unmap(lent, memory);
+    copy(lent, buffer);
+    finish();
+    fill(lent);
+    copy(lent, buffer);
+    finish();
+}
+
+/* OpenCL API 3.0, 5.2.2, allows this without a map. */
+static void lent_and_written_from_itself(void)
+{
+    fill(lent);
+    finish();
+    storage[7] = 9;
+    check(clEnqueueWriteBuffer(program.queue, lent, CL_TRUE, 0, SIZE, storage, 0, NULL, NULL));
+    copy(lent, buffer);
+    finish();
+}
+
+/* The command that the program waits for is not the one that writes. */
+static void lent_to_two_queues(void)
+{
+    cl_int error;
+    const char two = 2;
+    cl_command_queue beside = clCreateCommandQueue(program.context, program.device, 0, &error);
+    check(error);
+    cl_event gate = clCreateUserEvent(program.context, &error);
+    check(error);
+    check(clEnqueueFillBuffer(program.queue, lent, &two, 1, 0, 64, 1, &gate, NULL));
+    check(clEnqueueCopyBuffer(beside, lent, buffer, 64, 64, 64, 0, NULL, NULL));
+    check(clFinish(beside));
+    check(clSetUserEventStatus(gate, CL_COMPLETE));
+    finish();
+    copy(lent, buffer);
+    finish();
+    check(clReleaseEvent(gate));
+    check(clReleaseCommandQueue(beside));
+}
+
 static void lent_before_its_end(void)
 {
     copy(lent, buffer);
@@ -405,6 +471,15 @@ static void shared_filled_by_command(void)
     check(clEnqueueSVMMemFill(program.queue, shared, &two, 1, SIZE, 0, NULL, NULL));
     copy_shared();
     check(clEnqueueSVMMemcpy(program.queue, CL_TRUE, shared, storage, SIZE, 0, NULL, NULL));
+    copy_shared();
+}
+
+static void shared_after_a_command(void)
+{
+    const char two = 2;
+    check(clEnqueueSVMMemFill(program.queue, shared, &two, 1, SIZE, 0, NULL, NULL));
+    finish();
+    shared[7] = 3;
     copy_shared();
 }
 
@@ -886,11 +961,17 @@ static const struct {
     CASE(lent_and_unmapped_at_once),
     CASE(lent_through_part),
     CASE(lent_and_overwritten),
+    CASE(lent_after_a_command),
+    CASE(lent_after_a_poll),
+    CASE(lent_and_mapped_after_a_command),
+    CASE(lent_and_written_from_itself),
+    CASE(lent_to_two_queues),
     CASE(lent_before_its_end),
     CASE(lent_to_image),
     CASE(shared_before_command),
     CASE(shared_after_unmap),
     CASE(shared_filled_by_command),
+    CASE(shared_after_a_command),
     CASE(shared_through_buffer),
     CASE(map_read_far_behind),
     CASE(map_written_before),

@@ -196,6 +196,93 @@ static void image_beside_its_buffer(void)
     write_texels(8);
 }
 
+/* ---- where it begins ---- */
+
+static const char takers[] =
+    "kernel void chars(global uchar *a) { a[get_global_id(0)] = 1; }\n"
+    "kernel void ints(global int *a) { a[get_global_id(0)] = 1; }\n"
+    "kernel void threes(global float3 *a) { a[get_global_id(0)] = 1; }\n"
+    "kernel void parts(global float *a) { vstore3((float3)(1), get_global_id(0), a); }\n"
+    "typedef float4 any4 __attribute__((aligned(4)));\n"
+    "kernel void loose(global any4 *a) { a[get_global_id(0)].x = 1; }\n";
+
+/* The kernel takes memory at such a place of its own program's. */
+static void take_from(size_t place, const char *name)
+{
+    static _Alignas(128) char memory[2 * SIZE];
+    const size_t one = 1;
+    cl_int error;
+    cl_mem taken =
+        clCreateBuffer(program.context, CL_MEM_USE_HOST_PTR, SIZE, memory + place, &error);
+    check(error);
+    cl_kernel kernel = program_kernel(&program, takers, name);
+    check(clSetKernelArg(kernel, 0, sizeof taken, &taken));
+    check(clEnqueueNDRangeKernel(program.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    check(clEnqueueReadBuffer(program.queue, taken, CL_TRUE, 0, SIZE, values, 0, NULL, NULL));
+    check(clReleaseKernel(kernel));
+    check(clReleaseMemObject(taken));
+}
+
+static void ints_at_a_multiple(void)
+{
+    take_from(4, "ints");
+}
+
+static void chars_anywhere(void)
+{
+    take_from(1, "chars");
+}
+
+static void vectors_beside_a_multiple(void)
+{
+    take_from(8, "threes");
+}
+
+static void vectors_of_components(void)
+{
+    take_from(8, "parts");
+}
+
+static void vectors_of_less_alignment(void)
+{
+    take_from(8, "loose");
+}
+
+static void make_image(cl_channel_order order, size_t place)
+{
+    static _Alignas(16) char memory[SIZE];
+    const cl_image_format format = {order, CL_UNSIGNED_INT8};
+    const cl_image_desc shape = {
+        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
+    cl_int error;
+    cl_mem image = clCreateImage(program.context, CL_MEM_USE_HOST_PTR, &format, &shape,
+                                 memory + place, &error);
+    check(error);
+    check(clReleaseMemObject(image));
+}
+
+static void pixels_beside_a_multiple(void)
+{
+    make_image(CL_RGBA, 2);
+}
+
+static void pixels_at_a_multiple(void)
+{
+    make_image(CL_RGBA, 4);
+    make_image(CL_R, 1);
+}
+
+static void copies_from_anywhere(void)
+{
+    static char memory[SIZE + 1];
+    cl_int error;
+    cl_mem odd = clCreateBuffer(program.context, CL_MEM_USE_HOST_PTR, SIZE, memory + 1, &error);
+    check(error);
+    check(clEnqueueCopyBuffer(program.queue, odd, buffer, 0, 0, SIZE, 0, NULL, NULL));
+    check(clFinish(program.queue));
+    check(clReleaseMemObject(odd));
+}
+
 /* ---- which program ---- */
 
 #define CASE(name)                                                                                 \
@@ -213,6 +300,10 @@ static const struct {
     CASE(write_image_from_own_memory), CASE(write_image_from_other_memory),
     CASE(migrated_while_written),      CASE(migrated_after_writing),
     CASE(image_and_its_buffer),        CASE(image_beside_its_buffer),
+    CASE(ints_at_a_multiple),          CASE(chars_anywhere),
+    CASE(vectors_beside_a_multiple),   CASE(vectors_of_components),
+    CASE(pixels_beside_a_multiple),    CASE(pixels_at_a_multiple),
+    CASE(vectors_of_less_alignment),   CASE(copies_from_anywhere),
 };
 
 int main(int argc, char **argv)

@@ -179,7 +179,29 @@ static void kernel_argument_overtaken(const struct program *program, bool bad)
     clReleaseKernel(shared_kernel);
 }
 
+static void host_pointer_misaligned(const struct program *program, bool bad)
+{
+    static _Alignas(128) char memory[65];
+    const size_t one = 1;
+    cl_int error;
+    cl_mem buffer =
+        clCreateBuffer(program->context, CL_MEM_USE_HOST_PTR, 64, memory + (bad ? 1 : 0), &error);
+    PROGRAM_CHECK(error == CL_SUCCESS);
+    cl_kernel kernel = make(program, true, "one_buffer");
+    PROGRAM_CHECK(clSetKernelArg(kernel, 0, sizeof buffer, &buffer) == CL_SUCCESS);
+    twins_check(false,
+                clEnqueueNDRangeKernel(program->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    void *mapped = clEnqueueMapBuffer(program->queue, buffer, CL_TRUE, CL_MAP_READ, 0, 64, 0, NULL,
+                                      NULL, &error);
+    PROGRAM_CHECK(error == CL_SUCCESS);
+    clEnqueueUnmapMemObject(program->queue, buffer, mapped, 0, NULL, NULL);
+    clFinish(program->queue);
+    clReleaseKernel(kernel);
+    clReleaseMemObject(buffer);
+}
+
 static const struct twins twins[] = {
+    {"host-pointer-misaligned", host_pointer_misaligned},
     {"kernel-argument-overtaken", kernel_argument_overtaken},
     {"program-state", program_state},
     {"argument-info", argument_info},
