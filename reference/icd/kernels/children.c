@@ -204,6 +204,7 @@ static void go_on(struct family *family, struct member *member, uint64_t most)
     family->running = member;
     member->state = sched_go_on(member->launch, most);
     member->counts = sched_counts(member->launch);
+    child_races_step(family->races, member->run, member->touched, member->state == SCHED_ENDED);
     if (member != family->root)
         family->clock += member->counts.operations - before.operations;
     if (member->counts.changes != before.changes || member->code->spin_count == 0)
@@ -466,7 +467,10 @@ struct family *family_create(const struct family_request *request)
     family->last = &family->first;
     family->root = arena_alloc(&family->arena, 1, sizeof(*family->root));
     family->children = arena_alloc(&family->arena, build->child_count, sizeof(*family->children));
-    family->races = request->touched ? child_races_create(&family->report) : NULL;
+    family->races = request->touched
+                        ? child_races_create(&family->report,
+                                             request->watched || request->launch->wait_for_host)
+                        : NULL;
     if (!family->root || !family->children) {
         family_destroy(family);
         return NULL;
