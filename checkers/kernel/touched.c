@@ -99,14 +99,21 @@ static void add(struct touched *touched, const struct lane_access *access, enum 
         set_lanes(object, kind, access, mask);
 }
 
+static enum touched_kind kind_of_read(enum observer_scope scope)
+{
+    return scope < OBSERVER_SCOPE_DEVICE   ? TOUCHED_NARROW_READ
+           : scope > OBSERVER_SCOPE_DEVICE ? TOUCHED_WIDE_READ
+                                           : TOUCHED_ATOMIC_READ;
+}
+
 static enum touched_kind kind_of(const struct lane_access *access, enum observer_scope scope)
 {
     if (!access_is_atomic(access->kind))
         return access->kind == OBSERVER_READ ? TOUCHED_READ : TOUCHED_WRITE;
-    const bool narrow = scope < OBSERVER_SCOPE_DEVICE;
     if (access->kind == OBSERVER_ATOMIC_READ)
-        return narrow ? TOUCHED_NARROW_READ : TOUCHED_ATOMIC_READ;
-    return !narrow                                                ? TOUCHED_ATOMIC_WRITE
+        return kind_of_read(scope);
+    return scope > OBSERVER_SCOPE_DEVICE                          ? TOUCHED_WIDE_WRITE
+           : scope == OBSERVER_SCOPE_DEVICE                       ? TOUCHED_ATOMIC_WRITE
            : access_is_legacy(access->kind, access->order, scope) ? TOUCHED_LEGACY_WRITE
                                                                   : TOUCHED_NARROW_WRITE;
 }
@@ -117,10 +124,8 @@ void touched_add(struct touched *touched, const struct lane_access *access,
     const enum observer_region region = access->object->region;
     if ((region != OBSERVER_GLOBAL && region != OBSERVER_CONSTANT) || access->object->is_pipe)
         return;
-    const enum touched_kind reading =
-        scope < OBSERVER_SCOPE_DEVICE ? TOUCHED_NARROW_READ : TOUCHED_ATOMIC_READ;
     add(touched, access, kind_of(access, scope), access->mask & ~lanes_only_reading(access));
-    add(touched, access, reading, lanes_only_reading(access));
+    add(touched, access, kind_of_read(scope), lanes_only_reading(access));
 }
 
 void touched_add_pipe_end(struct touched *touched, uint32_t site,

@@ -13,6 +13,9 @@ enum touched_kind {
     /* The same in scopes narrower than the device, */
     TOUCHED_NARROW_READ,
     TOUCHED_NARROW_WRITE,
+    /* in wider ones, */
+    TOUCHED_WIDE_READ,
+    TOUCHED_WIDE_WRITE,
     TOUCHED_LEGACY_WRITE, /* as legacy atomic functions are compiled, which are meant for all */
     TOUCHED_KIND_COUNT,
 };

@@ -380,8 +380,11 @@ struct clash {
 /* The side of a use whose kind is this where the two meet. */
 static struct use_side make_side(const struct use *use, enum use_kind kind, bool possible)
 {
-    return (struct use_side){
-        .kind = kind, .reach = use->reach, .possible = possible, .own_memory = use->own_memory};
+    return (struct use_side){.kind = kind,
+                             .reach = use->reach,
+                             .device = use->device,
+                             .possible = possible,
+                             .own_memory = use->own_memory};
 }
 
 static struct use_side make_whole_side(const struct use *use)
@@ -520,18 +523,13 @@ static enum uses_clash find_clash(const struct use *earlier, const struct use *l
     return later->guaranteed ? USES_SCOPES : USES_ATOMICS;
 }
 
-static bool both_reach(const struct use *earlier, const struct use *later)
-{
-    return earlier->reach == USE_REACHES && later->reach == USE_REACHES;
-}
-
 static bool is_race(const struct uses *uses, const struct kept *earlier,
                     const struct ordered_command *command, const struct use *use,
                     struct uses_conflict *conflict)
 {
     const enum uses_clash clash = find_clash(&earlier->use, use);
     if (earlier->command == command || (!use_writes(earlier->use.kind) && !use_writes(use->kind)) ||
-        (clash == USES_SCOPES && both_reach(&earlier->use, use)) ||
+        (clash == USES_SCOPES && use_scopes_meet(&earlier->use, use)) ||
         (clash != USES_ATOMICS && use_bytes_are_apart(&earlier->use.bytes, &use->bytes)) ||
         command_follows(uses->commands, command, earlier->command) ||
         precedes(uses, command, earlier))

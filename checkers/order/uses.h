@@ -45,6 +45,7 @@ struct use_side {
     const struct use_origin *origin;
     enum use_kind kind;
     enum use_reach reach;
+    uint64_t device;
     bool possible, own_memory;
 };
 

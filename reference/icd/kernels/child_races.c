@@ -120,6 +120,8 @@ static void add_uses(struct child_races *races, const struct child_run *run,
         if (!races_make_use(object, (enum touched_kind)kind, &use))
             continue;
         use.guaranteed = true; /* of a kernel and its children */
+        if (use.reach == USE_REACHES_ALL)
+            use.reach = USE_REACHES; /* the memory is this device's */
         uses_add(races->uses, command, &origin, &use, 1, true);
     }
 }
@@ -220,7 +222,7 @@ static bool is_atomic_kind(int kind)
 static bool is_atomic_write(int kind)
 {
     return kind == TOUCHED_ATOMIC_WRITE || kind == TOUCHED_NARROW_WRITE ||
-           kind == TOUCHED_LEGACY_WRITE;
+           kind == TOUCHED_WIDE_WRITE || kind == TOUCHED_LEGACY_WRITE;
 }
 
 /* Are any bytes of the object, which one touched in that way, among those of the other? */
