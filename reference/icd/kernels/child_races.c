@@ -133,20 +133,42 @@ static struct ordered_command *add_part(struct child_races *races, const struct 
     return add_command(races, &before);
 }
 
+/* The part of the group, among the first `count`; number `start` is looked at first. NULL = it has
+ * none. */
+static const struct part *find_part(const struct child_run *run, uint64_t group, size_t start,
+                                    size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct part *part = &run->groups[(start + i) % count];
+        if (part->group == group)
+            return part;
+    }
+    return NULL;
+}
+
+/* NULL when memory is out. */
+static const struct part *add_group(struct child_races *races, struct child_run *run,
+                                    uint64_t group)
+{
+    struct part *grown =
+        alloc_grow(run->groups, run->group_count, &run->group_capacity, sizeof(*grown));
+    if (!grown)
+        return NULL;
+    run->groups = grown;
+    grown[run->group_count] = (struct part){group, add_part(races, run)};
+    return &grown[run->group_count++];
+}
+
 /* Parts for the groups that are told apart; false when memory is out. */
 static bool add_groups(struct child_races *races, struct child_run *run,
                        const struct touched *touched)
 {
+    const size_t count = run->group_count;
     for (size_t i = 0; i < touched->kept_count; i++) {
         const uint64_t group = touched->kept[i].group;
-        if (run->group_count > 0 && run->groups[run->group_count - 1].group == group)
-            continue;
-        struct part *grown =
-            alloc_grow(run->groups, run->group_count, &run->group_capacity, sizeof(*grown));
-        if (!grown)
+        const bool same = i > 0 && touched->kept[i - 1].group == group;
+        if (!same && !find_part(run, group, 0, count) && !add_group(races, run, group))
             return false;
-        run->groups = grown;
-        grown[run->group_count++] = (struct part){group, add_part(races, run)};
     }
     return true;
 }
@@ -154,14 +176,14 @@ static bool add_groups(struct child_races *races, struct child_run *run,
 static void add_all_uses(struct child_races *races, const struct child_run *run,
                          struct ordered_command *command, const struct touched *touched)
 {
-    size_t part = 0;
+    size_t last = 0;
     for (size_t i = 0; i < touched->count; i++)
         add_uses(races, run, command, &touched->objects[i]);
     for (size_t i = 0; i < touched->kept_count; i++) {
         const struct touched_object *object = &touched->kept[i];
-        while (part < run->group_count && run->groups[part].group != object->group)
-            part++;
-        add_uses(races, run, part < run->group_count ? run->groups[part].command : command, object);
+        const struct part *part = find_part(run, object->group, last, run->group_count);
+        last = part ? (size_t)(part - run->groups) : last;
+        add_uses(races, run, part ? part->command : command, object);
     }
 }
 
@@ -342,18 +364,23 @@ void child_races_step(struct child_races *races, struct child_run *run, struct t
 
 /* What the flags of enqueue_kernel put before a child. Without a wait it is not even behind what
  * the work-item did before it enqueued: "only in the case of fine-grained SVM". */
-static void list_add_parent(struct list *list, const struct child_origin *origin)
+static void list_add_parent(struct child_races *races, struct list *list,
+                            const struct child_origin *origin)
 {
     struct child_run *parent = origin->parent;
     if (!parent)
         return;
     list_add(list, parent->start);
+    const bool waits_for_group = origin->wait == CHILD_WAITS_FOR_GROUP;
     if (origin->wait == CHILD_WAITS_FOR_KERNEL ||
-        (origin->wait == CHILD_WAITS_FOR_GROUP && parent->tangled))
+        (waits_for_group && (parent->tangled || origin->tangled))) {
         list_add_parts(list, parent);
-    for (size_t i = 0; i < parent->group_count && origin->wait == CHILD_WAITS_FOR_GROUP; i++) {
-        if (parent->groups[i].group == origin->group)
-            list_add(list, parent->groups[i].command);
+    } else if (waits_for_group) {
+        const struct part *part = find_part(parent, origin->group, 0, parent->group_count);
+        if (!part && !parent->is_over) /* others of its groups run still */
+            part = add_group(races, parent, origin->group);
+        list->lost |= !part && !parent->is_over;
+        list_add(list, part ? part->command : NULL);
     }
 }
 
@@ -373,7 +400,7 @@ struct child_run *child_races_begin(struct child_races *races, const struct vm_c
     races->runs = grown;
     run->number = races->run_count;
     grown[races->run_count++] = run;
-    list_add_parent(&before, origin);
+    list_add_parent(races, &before, origin);
     for (size_t i = 0; i < event_count; i++) {
         list_add(&before, events[i].command);
         if (events[i].setter)

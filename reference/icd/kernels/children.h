@@ -1,11 +1,11 @@
 /* What kernels enqueue on the device. A launch and all that it enqueues, directly or not, is a
  * *family*; it is executed within the launch's own command, which so ends after its last child.
  *
- * What is enqueued with CLK_ENQUEUE_FLAGS_NO_WAIT may run beside the kernel that enqueues it; other
- * children run after that. In ascending order a kernel goes on until all its work-groups have ended
- * or wait; then others do, whoever began first, and then, of the commands whose events have all
- * ended, the one that was enqueued first begins. Other schedules begin commands sooner
- * (children.c). */
+ * What is enqueued with CLK_ENQUEUE_FLAGS_NO_WAIT may run beside the kernel that enqueues it, with
+ * CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP beside its other work-groups; other children run after that. In
+ * ascending order a kernel goes on until all its work-groups have ended or wait; then others do,
+ * whoever began first, and then, of the commands whose events have all ended, the one that was
+ * enqueued first begins. Other schedules begin commands sooner (children.c). */
 #ifndef REFERENCE_ICD_KERNELS_CHILDREN_H
 #define REFERENCE_ICD_KERNELS_CHILDREN_H
 
@@ -45,6 +45,7 @@ struct child_origin {
     uint32_t site;
     uint64_t group; /* that enqueued it, counted in ascending order */
     enum child_wait wait;
+    bool tangled; /* what the group did is not known apart from what others did */
 };
 
 /* An event that a command waits for: a command that has ended, or, with a `setter`, a user event
