@@ -58,9 +58,16 @@ static bool has_scopes(const struct kernel_checker *checker)
     return version == 0 || version >= 200;
 }
 
+static void answered_event(void *state)
+{
+    struct kernel_checker *checker = state;
+    checker->answered = true;
+}
+
 static void launch_begin(void *state, const struct observer_launch *launch)
 {
     struct kernel_checker *checker = state;
+    checker->answered = false;
     checker->launch = *launch;
     checker->out_of_memory = false;
     checker->has_found = false;
@@ -576,6 +583,7 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         .undefined = undefined ? undefined_report : NULL,
         .remark = checks_has_group(checks, "portability") ? remark_report : NULL,
         .assertion = checks_has_group(checks, "assert") ? assertion_report : NULL,
+        .answered = race ? answered_event : NULL,
         .launch_end = launch_end,
     };
 }

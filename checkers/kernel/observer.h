@@ -488,6 +488,9 @@ struct observer {
     /* Work-item `item` of the group, and others, do what depends on the device. */
     void (*remark)(void *state, uint32_t site, enum observer_remark kind, uint32_t item);
     void (*assertion)(void *state, const struct observer_assertion *assertion);
+    /* A launch beside this one has run, which may release and acquire, as this one may: from now on
+     * it may have ordered what work-items did before it and do behind it. */
+    void (*answered)(void *state);
     void (*launch_end)(void *state);
 };
 

@@ -425,6 +425,9 @@ void race_report(void *user, const struct lane_access *access, const struct orde
             ? RULE_ATOMIC_SIZES
             : race_rule(&checker->accesses[race->earlier.slot],
                         &checker->accesses[race->later.slot], access->object->region);
+    if (checker->answered && rule == RULE_RACE_GLOBAL) {
+        return;
+    }
     const struct order_message *const message =
         checker->predicted != NULL ? predicted_message(checker, race, rule) : NULL;
     if (checker->predicted != NULL && message == NULL) {

@@ -104,6 +104,7 @@ struct kernel_checker {
     struct kernel_prediction expected[KERNEL_EXPECTED_MAX]; /* kernel_checker_expect */
     uint32_t expected_count;
     bool has_shown;
+    bool answered; /* observer.h: in this launch */
     struct observer observer;
     struct order *order;
     struct site_access *accesses;

@@ -99,14 +99,21 @@ static void add(struct touched *touched, const struct lane_access *access, enum 
         set_lanes(object, kind, access, mask);
 }
 
+static enum touched_kind kind_of_read(enum observer_scope scope)
+{
+    return scope < OBSERVER_SCOPE_DEVICE   ? TOUCHED_NARROW_READ
+           : scope > OBSERVER_SCOPE_DEVICE ? TOUCHED_WIDE_READ
+                                           : TOUCHED_ATOMIC_READ;
+}
+
 static enum touched_kind kind_of(const struct lane_access *access, enum observer_scope scope)
 {
     if (!access_is_atomic(access->kind))
         return access->kind == OBSERVER_READ ? TOUCHED_READ : TOUCHED_WRITE;
-    const bool narrow = scope < OBSERVER_SCOPE_DEVICE;
     if (access->kind == OBSERVER_ATOMIC_READ)
-        return narrow ? TOUCHED_NARROW_READ : TOUCHED_ATOMIC_READ;
-    return !narrow                                                ? TOUCHED_ATOMIC_WRITE
+        return kind_of_read(scope);
+    return scope > OBSERVER_SCOPE_DEVICE                          ? TOUCHED_WIDE_WRITE
+           : scope == OBSERVER_SCOPE_DEVICE                       ? TOUCHED_ATOMIC_WRITE
            : access_is_legacy(access->kind, access->order, scope) ? TOUCHED_LEGACY_WRITE
                                                                   : TOUCHED_NARROW_WRITE;
 }
@@ -117,10 +124,8 @@ void touched_add(struct touched *touched, const struct lane_access *access,
     const enum observer_region region = access->object->region;
     if ((region != OBSERVER_GLOBAL && region != OBSERVER_CONSTANT) || access->object->is_pipe)
         return;
-    const enum touched_kind reading =
-        scope < OBSERVER_SCOPE_DEVICE ? TOUCHED_NARROW_READ : TOUCHED_ATOMIC_READ;
     add(touched, access, kind_of(access, scope), access->mask & ~lanes_only_reading(access));
-    add(touched, access, reading, lanes_only_reading(access));
+    add(touched, access, kind_of_read(scope), lanes_only_reading(access));
 }
 
 void touched_add_pipe_end(struct touched *touched, uint32_t site,
@@ -168,6 +173,16 @@ static void join(struct touched_object *to, struct touched_object *from)
     }
 }
 
+/* `count` when there is none. */
+static size_t find_same(const struct touched_object *objects, size_t count,
+                        const struct touched_object *object)
+{
+    size_t same = 0;
+    while (same < count && !is_same(&objects[same], object->id, object->site, object->group))
+        same++;
+    return same;
+}
+
 static bool keep(struct touched *touched, const struct touched_object *object)
 {
     for (int kind = 0; kind < TOUCHED_KIND_COUNT; kind++)
@@ -202,10 +217,7 @@ void touched_group_end(struct touched *touched)
             continue;
         if (ended) {
             object.group = TOUCHED_ALL_GROUPS;
-            size_t same = 0;
-            while (same < count &&
-                   !is_same(&touched->objects[same], object.id, object.site, TOUCHED_ALL_GROUPS))
-                same++;
+            const size_t same = find_same(touched->objects, count, &object);
             if (same < count) {
                 join(&touched->objects[same], &object);
                 continue;
@@ -216,6 +228,88 @@ void touched_group_end(struct touched *touched)
     touched->count = count;
     touched->group = TOUCHED_ALL_GROUPS;
     touched->keep_group = false;
+}
+
+/* ---- from one to another ---- */
+
+/* Takes over the bits of the object. */
+static void take(struct touched *to, struct touched_object *object)
+{
+    const size_t same = find_same(to->objects, to->count, object);
+    struct touched_object *grown =
+        same < to->count ? to->objects
+                         : alloc_grow(to->objects, to->count, &to->capacity, sizeof *to->objects);
+    if (!grown) {
+        release_bits(object, 1);
+        to->out_of_memory = true;
+        return;
+    }
+    to->objects = grown;
+    if (same < to->count)
+        join(&grown[same], object);
+    else
+        grown[to->count++] = *object;
+}
+
+static bool copy_object(const struct touched_object *object, struct touched_object *copy)
+{
+    bool copied = true;
+    *copy = *object;
+    for (int kind = 0; kind < TOUCHED_KIND_COUNT; kind++) {
+        const uint64_t *bits = object->bits[kind];
+        copy->bits[kind] = bits ? alloc_zero(object->size / 64 + 1, sizeof *bits) : NULL;
+        copied &= !bits || copy->bits[kind];
+        for (uint64_t i = object->low[kind]; copy->bits[kind] && i < object->high[kind]; i++)
+            copy->bits[kind][i] = bits[i];
+    }
+    if (!copied)
+        release_bits(copy, 1);
+    return copied;
+}
+
+static void note_state(struct touched *to, const struct touched *from)
+{
+    to->apart = from->apart;
+    to->tangled |= from->tangled;
+    to->out_of_memory |= from->out_of_memory;
+}
+
+static void take_kept(struct touched *to, const struct touched_object *object)
+{
+    struct touched_object all = *object;
+    if (keep(to, object))
+        return;
+    all.group = TOUCHED_ALL_GROUPS;
+    take(to, &all);
+}
+
+void touched_copy(struct touched *to, const struct touched *from)
+{
+    struct touched_object copy;
+    note_state(to, from);
+    for (size_t i = 0; i < from->count; i++) {
+        if (copy_object(&from->objects[i], &copy))
+            take(to, &copy);
+        else
+            to->out_of_memory = true;
+    }
+    for (size_t i = 0; i < from->kept_count; i++) {
+        if (copy_object(&from->kept[i], &copy))
+            take_kept(to, &copy);
+        else
+            to->out_of_memory = true;
+    }
+}
+
+void touched_move(struct touched *to, struct touched *from)
+{
+    note_state(to, from);
+    for (size_t i = 0; i < from->count; i++)
+        take(to, &from->objects[i]);
+    for (size_t i = 0; i < from->kept_count; i++)
+        take_kept(to, &from->kept[i]);
+    from->count = from->recent = from->kept_count = 0;
+    from->kept_size = 0;
 }
 
 bool touched_extent(const struct touched_object *object, enum touched_kind kind, uint64_t *first,

@@ -13,6 +13,9 @@ enum touched_kind {
     /* The same in scopes narrower than the device, */
     TOUCHED_NARROW_READ,
     TOUCHED_NARROW_WRITE,
+    /* in wider ones, */
+    TOUCHED_WIDE_READ,
+    TOUCHED_WIDE_WRITE,
     TOUCHED_LEGACY_WRITE, /* as legacy atomic functions are compiled, which are meant for all */
     TOUCHED_KIND_COUNT,
 };
@@ -54,6 +57,10 @@ void touched_add(struct touched *touched, const struct lane_access *access,
 void touched_add_pipe_end(struct touched *touched, uint32_t site,
                           const struct observer_object *pipe, bool writes);
 void touched_release(struct touched *touched);
+/* Adds to `to` what `from` has, of the same launch; touched_move takes it out there, where
+ * collecting goes on. */
+void touched_copy(struct touched *to, const struct touched *from);
+void touched_move(struct touched *to, struct touched *from);
 
 /* The group runs from now on, or has ended. */
 void touched_group_begin(struct touched *touched, uint64_t group);

@@ -125,3 +125,14 @@ bool use_covers_certain(const struct use *outer, const struct use *inner)
     }
     return covered;
 }
+
+/* OpenCL API 3.1, 3.3.5: "Prior to OpenCL 3.1, the memory scope of A and B must additionally be the
+ * same for the actions to have an inclusive scope." */
+bool use_scopes_meet(const struct use *a, const struct use *b)
+{
+    const bool both_reach = a->reach <= USE_REACHES_ALL && b->reach <= USE_REACHES_ALL;
+    const bool same_device = a->device == 0 || b->device == 0 || a->device == b->device;
+    if (!same_device)
+        return a->reach == USE_REACHES_ALL && b->reach == USE_REACHES_ALL;
+    return both_reach && (a->reach == b->reach || !(a->equal_scopes || b->equal_scopes));
+}

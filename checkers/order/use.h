@@ -10,7 +10,8 @@ enum use_kind { USE_READ, USE_WRITE, USE_ATOMIC_READ, USE_ATOMIC_WRITE };
 
 /* Do the scopes of an atomic use hold work-items of other commands? */
 enum use_reach {
-    USE_REACHES,
+    USE_REACHES,       /* of the same device */
+    USE_REACHES_ALL,   /* of all devices, and the host */
     USE_REACH_UNCLEAR, /* not by the letter, but legacy atomic functions are compiled so */
     USE_TOO_NARROW,
 };
@@ -40,8 +41,10 @@ struct use {
     struct use_part certain[USE_CERTAIN_MAX]; /* among `bytes`; they are written only if `kind`
                                                * says so */
     enum use_reach reach;
-    bool guaranteed; /* atomic operations of several commands on the object are, if they reach */
-    bool own_memory; /* a transfer between the object and the host memory that it was made of */
+    uint64_t device;   /* that an atomic use is of, by any number; 0 = all are one */
+    bool equal_scopes; /* atomic uses reach each other only if their scopes are the same */
+    bool guaranteed;   /* atomic operations of several commands on the object are, if they reach */
+    bool own_memory;   /* a transfer between the object and the host memory that it was made of */
     bool awaited; /* one that is possible: what the command did will be known when it has ended */
 };
 
@@ -63,8 +66,12 @@ static inline bool use_is_as_strong(enum use_kind kind, enum use_kind as)
 /* The same of their reach, where that counts. */
 static inline bool use_reaches_no_further(const struct use *use, const struct use *than)
 {
-    return !use_is_atomic(use->kind) || use->reach >= than->reach;
+    return !use_is_atomic(use->kind) ||
+           (use->reach == than->reach && use->device == than->device) ||
+           (use->reach > than->reach && use->reach > USE_REACHES_ALL);
 }
+/* Does the scope of each of two atomic uses hold the other's work-items? */
+bool use_scopes_meet(const struct use *a, const struct use *b);
 
 /* The first bytes, without a gap, that both have; false when there are none. */
 bool use_bytes_meet(const struct use_bytes *a, const struct use_bytes *b, uint64_t *first,

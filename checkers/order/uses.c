@@ -1,5 +1,6 @@
 #include "checkers/order/uses.h"
 
+#include "checkers/order/uses_meet.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 #include "trace/base/spin.h"
@@ -377,18 +378,6 @@ struct clash {
     struct ordered_command *command; /* the earlier one: held; NULL = there is none */
 };
 
-/* The side of a use whose kind is this where the two meet. */
-static struct use_side make_side(const struct use *use, enum use_kind kind, bool possible)
-{
-    return (struct use_side){
-        .kind = kind, .reach = use->reach, .possible = possible, .own_memory = use->own_memory};
-}
-
-static struct use_side make_whole_side(const struct use *use)
-{
-    return make_side(use, use->kind, use->possible);
-}
-
 static bool is_certain(const struct uses_conflict *conflict)
 {
     return conflict->clash != USES_ATOMICS && !conflict->earlier.possible &&
@@ -471,77 +460,35 @@ static bool is_within_mapping(const struct uses *uses, const struct kept *mappin
         precedes(uses, command, mapping))
         return false;
     conflict->clash = USES_MAPPED;
-    conflict->earlier = make_whole_side(&mapping->use);
+    conflict->earlier = use_whole_side(&mapping->use);
     for (size_t i = 0; use_next_certain(use, &i, &kind, &bytes);) {
-        conflict->later = make_side(use, kind, false);
+        conflict->later = use_side_of(use, kind, false);
         if ((is_written || use_writes(kind)) &&
             use_bytes_meet(&mapping->whole, &bytes, &conflict->first, &conflict->size))
             return true;
     }
-    conflict->later = make_whole_side(use);
+    conflict->later = use_whole_side(use);
     return use->possible &&
            use_bytes_meet(&mapping->whole, &use->bytes, &conflict->first, &conflict->size);
-}
-
-/* Do the two conflict in bytes that both use for certain? Two atomic uses do not. */
-bool uses_meet_for_certain(const struct use *earlier, const struct use *later,
-                           struct uses_conflict *conflict)
-{
-    enum use_kind kind, later_kind;
-    struct use_bytes bytes, later_bytes;
-    for (size_t e = 0; use_next_certain(earlier, &e, &kind, &bytes);) {
-        for (size_t l = 0; use_next_certain(later, &l, &later_kind, &later_bytes);) {
-            conflict->earlier = make_side(earlier, kind, false);
-            conflict->later = make_side(later, later_kind, false);
-            if ((use_writes(kind) || use_writes(later_kind)) &&
-                !(use_is_atomic(kind) && use_is_atomic(later_kind)) &&
-                use_bytes_meet(&bytes, &later_bytes, &conflict->first, &conflict->size))
-                return true;
-        }
-    }
-    return false;
-}
-
-/* The same in bytes that they may use. */
-static bool may_meet(const struct use *earlier, const struct use *later,
-                     struct uses_conflict *conflict)
-{
-    conflict->earlier = make_whole_side(earlier);
-    conflict->later = make_whole_side(later);
-    return (earlier->possible || later->possible) &&
-           use_bytes_meet(&earlier->bytes, &later->bytes, &conflict->first, &conflict->size);
-}
-
-/* What it is if they clash. */
-static enum uses_clash find_clash(const struct use *earlier, const struct use *later)
-{
-    if (!use_is_atomic(earlier->kind) || !use_is_atomic(later->kind))
-        return USES_RACE;
-    return later->guaranteed ? USES_SCOPES : USES_ATOMICS;
-}
-
-static bool both_reach(const struct use *earlier, const struct use *later)
-{
-    return earlier->reach == USE_REACHES && later->reach == USE_REACHES;
 }
 
 static bool is_race(const struct uses *uses, const struct kept *earlier,
                     const struct ordered_command *command, const struct use *use,
                     struct uses_conflict *conflict)
 {
-    const enum uses_clash clash = find_clash(&earlier->use, use);
+    const enum uses_clash clash = uses_find_clash(&earlier->use, use);
     if (earlier->command == command || (!use_writes(earlier->use.kind) && !use_writes(use->kind)) ||
-        (clash == USES_SCOPES && both_reach(&earlier->use, use)) ||
+        (clash == USES_SCOPES && use_scopes_meet(&earlier->use, use)) ||
         (clash != USES_ATOMICS && use_bytes_are_apart(&earlier->use.bytes, &use->bytes)) ||
         command_follows(uses->commands, command, earlier->command) ||
         precedes(uses, command, earlier))
         return false;
     *conflict = (struct uses_conflict){
-        .clash = clash, .earlier = make_whole_side(&earlier->use), .later = make_whole_side(use)};
+        .clash = clash, .earlier = use_whole_side(&earlier->use), .later = use_whole_side(use)};
     if (clash == USES_SCOPES)
         return use_bytes_meet(&earlier->use.bytes, &use->bytes, &conflict->first, &conflict->size);
     return clash == USES_ATOMICS || uses_meet_for_certain(&earlier->use, use, conflict) ||
-           may_meet(&earlier->use, use, conflict);
+           uses_may_meet(&earlier->use, use, conflict);
 }
 
 /* Without a closer look. */

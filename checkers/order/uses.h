@@ -45,6 +45,7 @@ struct use_side {
     const struct use_origin *origin;
     enum use_kind kind;
     enum use_reach reach;
+    uint64_t device;
     bool possible, own_memory;
 };
 
@@ -77,10 +78,6 @@ struct uses *uses_create(struct commands *commands, uses_report *report, void *u
 void uses_destroy(struct uses *uses);
 /* Before anything is told; with the user of the other function. */
 void uses_set_postpone(struct uses *uses, uses_postpone *postpone);
-
-/* Do bytes of the two conflict which both use for certain? Then which, and the two sides. */
-bool uses_meet_for_certain(const struct use *earlier, const struct use *later,
-                           struct uses_conflict *conflict);
 
 /* The command makes these uses; bits are copied. Unless `keep`, they are judged only. Threads that
  * use objects of their own in queues of their own do not wait for each other. */

@@ -213,8 +213,7 @@ static cl_int answer_partition_properties(const struct info_target *target, cl_d
 static cl_int answer_uuid(const struct info_target *target, cl_device_id device)
 {
     cl_uchar uuid[CL_UUID_SIZE_KHR] = "clerk-device";
-    while (device->parent)
-        device = device->parent;
+    device = icd_root_of(device);
     for (cl_uint i = 0; i < icd_root_device_count(); i++) {
         if (icd_root_device(i) == device)
             uuid[CL_UUID_SIZE_KHR - 1] = (cl_uchar)i;

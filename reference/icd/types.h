@@ -46,6 +46,13 @@ cl_device_affinity_domain partition_domains(cl_device_id device);
 cl_platform_id icd_platform(void);
 cl_uint icd_root_device_count(void);
 cl_device_id icd_root_device(cl_uint index);
+/* The root device that the device is, or is a part of. */
+static inline cl_device_id icd_root_of(cl_device_id device)
+{
+    while (device->parent)
+        device = device->parent;
+    return device;
+}
 struct vm_memory *icd_memory(void);
 bool platform_accepts(cl_platform_id platform); /* ours, or NULL, which means ours */
 

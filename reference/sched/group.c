@@ -206,18 +206,40 @@ static bool run_turns(struct launch *launch)
     return false;
 }
 
+/* Who wants to know of the groups of the launch; NULL = nobody. */
+static const struct vm_device *device_of(const struct launch *launch)
+{
+    const struct sched_launch *request = launch->request;
+    return request->device && request->device->group_runs && request->code->device_call_count > 0
+               ? request->device
+               : NULL;
+}
+
+static uint64_t group_number(const struct launch *launch)
+{
+    const uint64_t *id = launch->group.id;
+    const uint64_t *count = launch->group_count;
+    return (id[2] * count[1] + id[1]) * count[0] + id[0];
+}
+
 static void end_group(struct launch *launch)
 {
     const struct observer *observer = launch->request->observer;
+    const struct vm_device *device = device_of(launch);
     if (observer && observer->group_end)
         observer->group_end(observer->state);
+    if (device && !launch->run->exhausted && !launch->stopped)
+        device->group_ended(device->state, group_number(launch));
 }
 
 void group_begin(struct launch *launch, uint64_t index)
 {
     const struct observer *observer = launch->request->observer;
+    const struct vm_device *device = device_of(launch);
     launch_set_group(launch, index);
     launch_begin_group(launch);
+    if (device)
+        device->group_runs(device->state, index);
     if (observer && observer->group_begin)
         observer->group_begin(observer->state, launch->group.id, launch->group.item_count);
     for (uint32_t v = 0; launch->in_turns && v < launch->group.vector_count; v++)
@@ -240,7 +262,10 @@ bool group_run(struct launch *launch, uint64_t index)
 static void resume(struct launch *launch)
 {
     const struct observer *observer = launch->request->observer;
+    const struct vm_device *device = device_of(launch);
     launch->told_vector = UINT32_MAX;
+    if (device)
+        device->group_runs(device->state, group_number(launch));
     if (observer && observer->group_resume)
         observer->group_resume(observer->state, launch->group.id);
 }

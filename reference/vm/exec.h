@@ -81,6 +81,10 @@ struct vm_device_request {
 struct vm_device {
     void *state;
     uint64_t (*call)(void *state, struct vm_device_request *request); /* gives the result */
+    /* Of a kernel that calls it: the work-group, counted in ascending order, runs from now on, or
+     * has ended. NULL = nobody wants to know. */
+    void (*group_runs)(void *state, uint64_t group);
+    void (*group_ended)(void *state, uint64_t group);
 };
 
 /* Bytes that the launch was given as constant memory, and may reach by another way. */

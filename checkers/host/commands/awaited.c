@@ -1,5 +1,6 @@
 #include "checkers/host/commands/awaited.h"
 
+#include "checkers/order/uses_meet.h"
 #include "trace/base/alloc.h"
 #include "trace/base/hash.h"
 

@@ -62,6 +62,35 @@ static const char *name_enqueued(const struct use_side *side, unsigned why, stru
                : name;
 }
 
+/* Each reaches other kernels, and on one device. */
+static bool scopes_differ(const struct uses_conflict *conflict)
+{
+    return conflict->earlier.reach <= USE_REACHES_ALL && conflict->later.reach <= USE_REACHES_ALL &&
+           conflict->earlier.device == conflict->later.device;
+}
+
+static const char *why_scopes(const struct uses_conflict *conflict, struct arena *arena)
+{
+    const bool earlier_reaches = conflict->earlier.reach <= USE_REACHES_ALL;
+    const bool later_reaches = conflict->later.reach <= USE_REACHES_ALL;
+    if (conflict->clash != USES_SCOPES)
+        return "";
+    if (scopes_differ(conflict))
+        return " One scope is memory_scope_device and the other memory_scope_all_svm_devices: "
+               "before "
+               "OpenCL 3.1 they include each other only if they are the same.";
+    if (earlier_reaches && later_reaches)
+        return " The two run on two devices, and memory_scope_device holds no work-item of another "
+               "one: both need memory_scope_all_svm_devices, on memory that was allocated with "
+               "CL_MEM_SVM_ATOMICS.";
+    return arena_format(arena,
+                        " %s narrower than memory_scope_device, which holds no work-item of "
+                        "another kernel.",
+                        earlier_reaches ? "The later one's scope is"
+                        : later_reaches ? "The earlier one's scope is"
+                                        : "Both have a scope");
+}
+
 static const char *make_message(const struct uses_conflict *conflict, const char *what,
                                 struct arena *arena)
 {
@@ -80,8 +109,10 @@ static const char *make_message(const struct uses_conflict *conflict, const char
     case USES_SCOPES:
         return arena_format(arena,
                             "%s and %s both use atomic operations on %s, in scopes that do not "
-                            "reach from one kernel to another, and nothing orders the two commands",
-                            earlier, later, what);
+                            "%s, and nothing orders the two commands",
+                            earlier, later, what,
+                            scopes_differ(conflict) ? "include each other"
+                                                    : "reach from one kernel to another");
     case USES_RACE:
         break;
     }
@@ -140,16 +171,7 @@ static const char *make_reason(const struct uses_conflict *conflict, struct aren
                             ? " The program has asked for the status of the earlier one's event, "
                               "which orders nothing."
                             : "";
-    const bool earlier_reaches = conflict->earlier.reach == USE_REACHES;
-    const char *scopes =
-        conflict->clash == USES_SCOPES
-            ? arena_format(arena,
-                           " %s narrower than memory_scope_device, which holds no work-item of "
-                           "another kernel.",
-                           earlier_reaches                        ? "The later one's scope is"
-                           : conflict->later.reach == USE_REACHES ? "The earlier one's scope is"
-                                                                  : "Both have a scope")
-            : "";
+    const char *scopes = why_scopes(conflict, arena);
     const bool earlier_owns = conflict->earlier.own_memory;
     const char *own =
         earlier_owns || conflict->later.own_memory

@@ -78,6 +78,7 @@ static cl_int leave_queue(struct family *family, struct waiting *command, struct
     for (size_t i = 0; events && i < command->event_count; i++)
         events[i] = (struct child_event){command->events[i]->order, command->events[i]->setter};
     command->origin.parent = command->parent->run;
+    command->origin.tangled = command->parent->touched && command->parent->touched->tangled;
     *run = events ? child_races_begin(family->races, command->on ? command->on->code : NULL,
                                       &command->origin, events, command->event_count)
                   : NULL;
@@ -192,6 +193,18 @@ static void end_launch(struct family *family, struct member *member)
     end_part(family, member, outcome);
 }
 
+/* What the member did before may be ordered by now before what it goes on with. */
+static void note_answers(struct family *family, struct member *member)
+{
+    const struct observer *observer = member->request.observer;
+    if (!member->code->uses_acquire)
+        return;
+    if (member->counts.operations > 0 && family->acquirings != member->acquirings && observer &&
+        observer->answered)
+        observer->answered(observer->state);
+    member->acquirings = ++family->acquirings;
+}
+
 /* It goes on, by so many groups at most. The clock of the family counts what children cost. */
 static void go_on(struct family *family, struct member *member, uint64_t most)
 {
@@ -201,9 +214,11 @@ static void go_on(struct family *family, struct member *member, uint64_t most)
     if (family->running && family->running != member)
         sched_note_change(member->launch,
                           changer && changer->start > member->start ? changer->code->name : NULL);
+    note_answers(family, member);
     family->running = member;
     member->state = sched_go_on(member->launch, most);
     member->counts = sched_counts(member->launch);
+    child_races_step(family->races, member->run, member->touched, member->state == SCHED_ENDED);
     if (member != family->root)
         family->clock += member->counts.operations - before.operations;
     if (member->counts.changes != before.changes || member->code->spin_count == 0)
@@ -256,14 +271,19 @@ static bool is_ready(const struct waiting *command)
     return true;
 }
 
+/* Do its flags let it begin while its parent runs? */
+static bool may_be_beside(const struct waiting *command)
+{
+    return command->origin.wait == CHILD_WAITS_FOR_NOTHING || command->group_ended;
+}
+
 /* May it begin now? A debugger looks at one launch at a time. */
 static bool may_begin(const struct family *family, const struct waiting *command)
 {
-    const bool beside = command->origin.wait == CHILD_WAITS_FOR_NOTHING;
     if (!findings_has_place() || family->under_way_count == FINDINGS_PLACES ||
         (family->under_way_count > 0 && family->request.launch->debugger))
         return false;
-    return (beside || !command->parent->launch) && is_ready(command);
+    return (may_be_beside(command) || !command->parent->launch) && is_ready(command);
 }
 
 /* Takes a command out of those that wait. */
@@ -387,7 +407,7 @@ static uint64_t count_later(const struct family *family, const struct member *me
 {
     uint64_t count = 0;
     for (const struct waiting *command = family->first; command; command = command->next)
-        count += command->parent == member && command->origin.wait != CHILD_WAITS_FOR_NOTHING;
+        count += command->parent == member && !may_be_beside(command);
     return count;
 }
 
@@ -439,6 +459,24 @@ static bool advance(struct family *family)
     return true;
 }
 
+/* ---- work-groups ---- */
+
+static void group_runs(void *state, uint64_t group)
+{
+    struct family *family = state;
+    family->group = group;
+}
+
+static void group_ended(void *state, uint64_t group)
+{
+    const struct family *family = state;
+    for (struct waiting *command = family->group_waits > 0 ? family->first : NULL; command;
+         command = command->next)
+        command->group_ended |= command->parent == family->running &&
+                                command->origin.wait == CHILD_WAITS_FOR_GROUP &&
+                                command->origin.group == group;
+}
+
 cl_int family_run(struct family *family, uint64_t *cost, uint64_t *children_cost)
 {
     family->status = begin_launch(family, family->root);
@@ -462,11 +500,14 @@ struct family *family_create(const struct family_request *request)
     const struct build *build = request->build;
     family->request = *request;
     family->report = (struct child_report){&request->options->checks, request->launch->call_id};
-    family->device = (struct vm_device){family, family_call};
+    family->device = (struct vm_device){family, family_call, group_runs, group_ended};
     family->last = &family->first;
     family->root = arena_alloc(&family->arena, 1, sizeof(*family->root));
     family->children = arena_alloc(&family->arena, build->child_count, sizeof(*family->children));
-    family->races = request->touched ? child_races_create(&family->report) : NULL;
+    family->races = request->touched
+                        ? child_races_create(&family->report,
+                                             request->watched || request->launch->wait_for_host)
+                        : NULL;
     if (!family->root || !family->children) {
         family_destroy(family);
         return NULL;

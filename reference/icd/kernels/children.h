@@ -1,11 +1,11 @@
 /* What kernels enqueue on the device. A launch and all that it enqueues, directly or not, is a
  * *family*; it is executed within the launch's own command, which so ends after its last child.
  *
- * What is enqueued with CLK_ENQUEUE_FLAGS_NO_WAIT may run beside the kernel that enqueues it; other
- * children run after that. In ascending order a kernel goes on until all its work-groups have ended
- * or wait; then others do, whoever began first, and then, of the commands whose events have all
- * ended, the one that was enqueued first begins. Other schedules begin commands sooner
- * (children.c). */
+ * What is enqueued with CLK_ENQUEUE_FLAGS_NO_WAIT may run beside the kernel that enqueues it, with
+ * CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP beside its other work-groups; other children run after that. In
+ * ascending order a kernel goes on until all its work-groups have ended or wait; then others do,
+ * whoever began first, and then, of the commands whose events have all ended, the one that was
+ * enqueued first begins. Other schedules begin commands sooner (children.c). */
 #ifndef REFERENCE_ICD_KERNELS_CHILDREN_H
 #define REFERENCE_ICD_KERNELS_CHILDREN_H
 
@@ -31,8 +31,9 @@ struct child_races;
 struct child_run;
 
 bool child_races_wanted(const struct checks *checks);
-/* NULL when no rule is on, or memory is out; every function takes NULL, and then does nothing. */
-struct child_races *child_races_create(const struct child_report *report);
+/* NULL when no rule is on, or memory is out; every function takes NULL, and then does nothing.
+ * `beside_others`: the host, or kernels of no family, may answer its atomic operations. */
+struct child_races *child_races_create(const struct child_report *report, bool beside_others);
 void child_races_destroy(struct child_races *races);
 
 enum child_wait { CHILD_WAITS_FOR_NOTHING, CHILD_WAITS_FOR_KERNEL, CHILD_WAITS_FOR_GROUP };
@@ -44,6 +45,7 @@ struct child_origin {
     uint32_t site;
     uint64_t group; /* that enqueued it, counted in ascending order */
     enum child_wait wait;
+    bool tangled; /* what the group did is not known apart from what others did */
 };
 
 /* An event that a command waits for: a command that has ended, or, with a `setter`, a user event
@@ -57,6 +59,10 @@ struct child_event {
 struct child_run *child_races_begin(struct child_races *races, const struct vm_code *code,
                                     const struct child_origin *origin,
                                     const struct child_event *events, size_t event_count);
+/* It has gone on, for a step in which no other one did, or to its end: what it touched in the step
+ * may be taken over until it has `ended`, and then is all that it touched. */
+void child_races_step(struct child_races *races, struct child_run *run, struct touched *touched,
+                      bool ended);
 /* It has run, and this is what it touched, kept `apart`; which may be taken over, and is empty
  * then: not that of the launch that the family begins with. */
 void child_races_ran(struct child_races *races, struct child_run *run, struct touched *touched);

@@ -224,9 +224,11 @@ static uint64_t enqueue(struct family *family, struct vm_device_request *request
     }
     command->origin.site = request->site;
     struct touched *touched = family->running->touched;
-    if (touched && command->origin.wait == CHILD_WAITS_FOR_GROUP) {
-        command->origin.group = touched->group;
-        touched->keep_group = true;
+    if (command->origin.wait == CHILD_WAITS_FOR_GROUP) {
+        command->origin.group = family->group;
+        family->group_waits++;
+        if (touched)
+            touched->keep_group = true;
     }
     enter(family, command);
     request->event = command->event ? command->event->handle : 0;

@@ -28,7 +28,8 @@ struct member {
     uint32_t place;          /* findings_take_place; of the first one the caller's */
     struct sched_counts counts;
     enum sched_state state;
-    uint64_t seen; /* family.changes, when it was found to wait */
+    uint64_t seen;       /* family.changes, when it was found to wait, */
+    uint64_t acquirings; /* and family.acquirings */
 };
 
 /* A command that waits in a queue of the device. */
@@ -42,6 +43,7 @@ struct waiting {
     size_t event_count;
     struct device_event *event; /* NULL = nobody wanted one */
     struct child_origin origin;
+    bool group_ended;               /* the one that enqueued it */
     const struct kernel_device *on; /* NULL = a marker */
     struct range range;
     struct sched_argument *arguments;
@@ -55,6 +57,9 @@ struct family {
     struct member *root, *running;
     struct member *under_way[FINDINGS_PLACES]; /* in the order in which they began */
     uint32_t under_way_count;
+    uint64_t group;       /* that runs, of the running member, if that enqueues */
+    uint64_t group_waits; /* commands so far that wait for a group */
+    uint64_t acquirings;  /* turns of members that may release and acquire */
     uint64_t steps;
     uint64_t changes;       /* after which members that wait may find something new */
     uint64_t asked;         /* `changes` when the host was given a while */

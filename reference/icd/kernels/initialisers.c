@@ -21,7 +21,7 @@ static bool have_common(const struct touched_object *a, enum touched_kind a_kind
 
 static bool is_write(enum touched_kind kind)
 {
-    return kind == TOUCHED_WRITE || kind == TOUCHED_ATOMIC_WRITE;
+    return kind == TOUCHED_WRITE || kind == TOUCHED_ATOMIC_WRITE || kind == TOUCHED_WIDE_WRITE;
 }
 
 /* One side of a dependence. */

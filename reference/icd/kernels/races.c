@@ -349,6 +349,8 @@ bool races_make_use(const struct touched_object *object, enum touched_kind kind,
         [TOUCHED_ATOMIC_WRITE] = {USE_ATOMIC_WRITE, USE_REACHES},
         [TOUCHED_NARROW_READ] = {USE_ATOMIC_READ, USE_TOO_NARROW},
         [TOUCHED_NARROW_WRITE] = {USE_ATOMIC_WRITE, USE_TOO_NARROW},
+        [TOUCHED_WIDE_READ] = {USE_ATOMIC_READ, USE_REACHES_ALL},
+        [TOUCHED_WIDE_WRITE] = {USE_ATOMIC_WRITE, USE_REACHES_ALL},
         [TOUCHED_LEGACY_WRITE] = {USE_ATOMIC_WRITE, USE_REACH_UNCLEAR},
     };
     uint64_t first, end;
@@ -358,6 +360,7 @@ bool races_make_use(const struct touched_object *object, enum touched_kind kind,
     *use = (struct use){.object = object->id,
                         .kind = kinds[kind].kind,
                         .reach = kinds[kind].reach,
+                        .equal_scopes = !options_launch().sched.wide_scopes,
                         .bytes = {.first = first, .size = end - first}};
     if (!whole) {
         use->bytes.first = first / 64 * 64;
@@ -365,6 +368,20 @@ bool races_make_use(const struct touched_object *object, enum touched_kind kind,
         use->bytes.bits = object->bits[kind] + first / 64;
     }
     return true;
+}
+
+/* Memory without CL_MEM_SVM_ATOMICS is for one device at a time, whatever the scopes. What is no
+ * such memory is not asked for its devices, nor are the commands of a command-buffer. A sub-device
+ * counts as its root device: the specification does not say which of the two the scope means. */
+static void limit_reach(struct use *use)
+{
+    const enum observer_svm svm = vm_memory_find(icd_memory(), (uint32_t)use->object)->identity.svm;
+    const bool reaches_all = svm == OBSERVER_SVM_ATOMIC || svm == OBSERVER_SVM_SYSTEM;
+    if (!reaches_all && use->reach == USE_REACHES_ALL)
+        use->reach = USE_REACHES;
+    if ((reaches_all || svm == OBSERVER_SVM_COARSE || svm == OBSERVER_SVM_FINE) &&
+        !running_recorded)
+        use->device = (uintptr_t)icd_root_of(running->event->queue->device);
 }
 
 static void use_objects(const struct touched_object *touched, size_t touched_count,
@@ -376,6 +393,7 @@ static void use_objects(const struct touched_object *touched, size_t touched_cou
             if (!races_make_use(&touched[i], (enum touched_kind)kind, &use))
                 continue;
             use.guaranteed = is_guaranteed(touched[i].id, objects, count);
+            limit_reach(&use);
             add(&use);
         }
     }

@@ -276,9 +276,10 @@ static void judge(const struct host_access *access, const struct note *note,
                   const struct touched *touched)
 {
     static const unsigned writes = 1U << TOUCHED_WRITE | 1U << TOUCHED_ATOMIC_WRITE |
-                                   1U << TOUCHED_NARROW_WRITE | 1U << TOUCHED_LEGACY_WRITE;
-    static const unsigned reads =
-        1U << TOUCHED_READ | 1U << TOUCHED_ATOMIC_READ | 1U << TOUCHED_NARROW_READ;
+                                   1U << TOUCHED_NARROW_WRITE | 1U << TOUCHED_WIDE_WRITE |
+                                   1U << TOUCHED_LEGACY_WRITE;
+    static const unsigned reads = 1U << TOUCHED_READ | 1U << TOUCHED_ATOMIC_READ |
+                                  1U << TOUCHED_NARROW_READ | 1U << TOUCHED_WIDE_READ;
     struct watched_object *object = find_object(access, note->address);
     if (!object || is_clerk(note))
         return;

@@ -2,6 +2,7 @@
 // OpenCL API 3.1, 3.3.5: "in the same kernel-instance or a child-kernel", memory_scope_device or wider.
 //
 // $ clerk kernel scopes.cl --build -cl-std=CL3.0 -k device -g 1 -a buf:int[2]=0
+// $ clerk kernel scopes.cl --build -cl-std=CL3.0 -k device -g 1 -a buf:int[2]=0 --scope-rule 3.0
 // $ clerk kernel scopes.cl --build -cl-std=CL3.0 -k group -g 1 -a buf:int[2]=0
 // $ clerk kernel scopes.cl --build -cl-std=CL3.0 -k read_in_sub_group -g 1 -a buf:int[2]=0
 // $ clerk kernel scopes.cl --build -cl-std=CL3.0 -k legacy -g 1 -a buf:int[2]=0

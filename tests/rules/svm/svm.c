@@ -33,6 +33,8 @@ static const char source[] =
     "    else\n"
     "        atomic_fetch_add_explicit(a, 1, memory_order_relaxed, memory_scope_all_svm_devices);\n"
     "}\n"
+    "kernel void count_for_all(global atomic_int *a) {\n"
+    "    atomic_fetch_add_explicit(a, 1, memory_order_relaxed, memory_scope_all_svm_devices); }\n"
     "kernel void pass(global int *data, global atomic_int *flag, global int *out) {\n"
     "    if (get_group_id(0) == 0) {\n"
     "        *data = 7;\n"
@@ -672,6 +674,88 @@ static void two_scopes_without_atomics(void)
     count_by("count_in_two_scopes", CL_MEM_SVM_FINE_GRAIN_BUFFER);
 }
 
+/* Two kernels in two queues, of which `second` is. */
+static void count_in_queues(cl_command_queue second, const char *name, const char *name_there,
+                            cl_svm_mem_flags flags)
+{
+    cl_int *counter = make_counter(flags);
+    check(clFinish(program.queue));
+    launch(program.queue, make_kernel(name, counter), NULL, NULL);
+    launch(second, make_kernel(name_there, counter), NULL, NULL);
+    check(clFinish(program.queue));
+    check(clFinish(second));
+    clSVMFree(program.context, counter);
+}
+
+static void two_scopes_of_two_kernels(void)
+{
+    count_in_queues(other, "count", "count_for_all",
+                    CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS);
+}
+
+static void one_scope_of_two_kernels(void)
+{
+    count_in_queues(other, "count_for_all", "count_for_all",
+                    CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS);
+}
+
+/* The same of two devices in a context of theirs. */
+static void count_on(const cl_device_id devices[2], const char *name)
+{
+    cl_int error;
+    const struct program before = program;
+    cl_command_queue queues[2];
+    program.context = clCreateContext(NULL, 2, devices, NULL, NULL, &error);
+    check(error);
+    const char *text = source;
+    const cl_program own = clCreateProgramWithSource(program.context, 1, &text, NULL, &error);
+    check(error);
+    check(clBuildProgram(own, 0, NULL, "-cl-std=CL3.0", NULL, NULL));
+    for (int i = 0; i < 2; i++) {
+        queues[i] = clCreateCommandQueueWithProperties(program.context, devices[i], NULL, &error);
+        check(error);
+    }
+    program.queue = queues[0];
+    cl_program of_one = built;
+    built = own;
+    count_in_queues(queues[1], name, name, CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS);
+    built = of_one;
+    check(clReleaseProgram(own));
+    for (int i = 0; i < 2; i++)
+        check(clReleaseCommandQueue(queues[i]));
+    check(clReleaseContext(program.context));
+    program = before;
+}
+
+static void count_on_two_devices(const char *name)
+{
+    cl_device_id devices[2];
+    check(clGetDeviceIDs(program.platform, CL_DEVICE_TYPE_ALL, 2, devices, NULL));
+    count_on(devices, name);
+}
+
+static void device_scope_on_two_devices(void)
+{
+    count_on_two_devices("count");
+}
+
+static void all_scope_on_two_devices(void)
+{
+    count_on_two_devices("count_for_all");
+}
+
+/* Whether the scope of a sub-device is that of its root device is not said. */
+static void device_scope_on_sub_devices(void)
+{
+    const cl_device_partition_property halves[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1, 1,
+                                                   CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
+    cl_device_id parts[2];
+    check(clCreateSubDevices(program.device, halves, 2, parts, NULL));
+    count_on(parts, "count");
+    for (int i = 0; i < 2; i++)
+        check(clReleaseDevice(parts[i]));
+}
+
 static void pass_by(cl_svm_mem_flags flags)
 {
     cl_int *flag = make_counter(flags);
@@ -1025,6 +1109,11 @@ int main(int argc, char **argv)
         CASE(atomics_narrow_event),
         CASE(two_scopes),
         CASE(one_scope),
+        CASE(two_scopes_of_two_kernels),
+        CASE(one_scope_of_two_kernels),
+        CASE(device_scope_on_two_devices),
+        CASE(all_scope_on_two_devices),
+        CASE(device_scope_on_sub_devices),
         CASE(two_scopes_without_atomics),
         CASE(passed),
         CASE(passed_without_atomics),

@@ -222,6 +222,27 @@ static void a_narrow_use_is_not_superseded(void **state)
     command_drop(c);
 }
 
+/* Of two devices both scopes must hold both; on one device they must be the same where the rule
+ * says so. */
+static void scopes_are_of_devices(void **state)
+{
+    (void)state;
+    const struct use one = {.reach = USE_REACHES, .device = 1};
+    const struct use all = {.reach = USE_REACHES_ALL, .device = 1};
+    const struct use equal = {.reach = USE_REACHES_ALL, .device = 1, .equal_scopes = true};
+    const struct use there = {.reach = USE_REACHES, .device = 2};
+    const struct use all_there = {.reach = USE_REACHES_ALL, .device = 2};
+    const struct use anywhere = {.reach = USE_REACHES};
+    assert_true(use_scopes_meet(&one, &one));
+    assert_true(use_scopes_meet(&one, &all));
+    assert_false(use_scopes_meet(&one, &equal));
+    assert_true(use_scopes_meet(&equal, &equal));
+    assert_false(use_scopes_meet(&one, &there));
+    assert_false(use_scopes_meet(&all, &there));
+    assert_true(use_scopes_meet(&all, &all_there));
+    assert_true(use_scopes_meet(&one, &anywhere));
+}
+
 /* What a kernel may do to 64 bytes, and what of it is certain. */
 static struct use may_write(uint64_t object, enum use_kind kind, uint64_t first, uint64_t size)
 {
@@ -708,6 +729,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(reads_and_atomics_do_not_race, setup, teardown),
         cmocka_unit_test_setup_teardown(atomics_that_do_not_reach_race, setup, teardown),
         cmocka_unit_test_setup_teardown(a_narrow_use_is_not_superseded, setup, teardown),
+        cmocka_unit_test_setup_teardown(scopes_are_of_devices, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_certain_of_a_possible_use_races, setup, teardown),
         cmocka_unit_test_setup_teardown(of_two_commands_the_certain_clash_is_told, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_certain_and_atomic_races_with_what_is_not, setup,
