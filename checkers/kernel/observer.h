@@ -375,10 +375,16 @@ struct observer_unfinished {
     size_t place_count;                     /* at most OBSERVER_STANDING_MAX */
 };
 
-/* Work-items whose clerk_assert or clerk_assume does not hold. They end here. */
+enum observer_assertion_kind {
+    OBSERVER_ASSERTED, /* clerk_assert */
+    OBSERVER_ASSUMED,  /* clerk_assume */
+    OBSERVER_PROMISED  /* OpAssumeTrueKHR, as of __builtin_assume: else all is undefined */
+};
+
+/* Work-items for which what the program says does not hold. They end here. */
 struct observer_assertion {
     uint32_t site;
-    bool is_assumption;
+    enum observer_assertion_kind kind;
     uint64_t mask;
     const char *sides; /* "3 == 4", of the lowest lane of mask; NULL = it is not a comparison */
 };

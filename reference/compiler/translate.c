@@ -35,6 +35,7 @@ static void make_arguments(const struct toolchain *tools, bool debugging,
         tools->max_version,
         "--spirv-ext=+SPV_KHR_bit_instructions,"
         "+SPV_KHR_integer_dot_product,"
+        "+SPV_KHR_expect_assume,"
         "+SPV_EXT_shader_atomic_float_add,"
         "+SPV_EXT_shader_atomic_float_min_max,"
         "+SPV_KHR_subgroup_rotate,"

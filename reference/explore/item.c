@@ -331,15 +331,17 @@ static void take_assertion(void *state, const struct observer_assertion *asserti
     settle(item);
     item->stopped = true;
     item_vector(item)->active = 0;
-    item->node->state = assertion->is_assumption ? MACHINE_BLOCKED : MACHINE_FAULT;
-    if (assertion->is_assumption)
+    item->node->state = assertion->kind == OBSERVER_ASSUMED ? MACHINE_BLOCKED : MACHINE_FAULT;
+    if (assertion->kind == OBSERVER_ASSUMED)
         return;
     const char *sides = assertion->sides ? assertion->sides : "";
     const struct litmus_instruction wanted = {
         .op = LITMUS_READ,
         .kind = ORACLE_READ,
-        .fault = arena_string(&item->explorer->arena, sides),
-        .is_assertion = true,
+        .fault = assertion->kind == OBSERVER_ASSERTED
+                     ? arena_string(&item->explorer->arena, sides)
+                     : "assumption (__builtin_assume) that does not hold",
+        .is_assertion = assertion->kind == OBSERVER_ASSERTED,
     };
     if (!wanted.fault)
         explorer_no_memory(item->explorer, 0);

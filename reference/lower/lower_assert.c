@@ -1,6 +1,6 @@
-/* clerk_assert and clerk_assume (reference/compiler/clerk.h): a branch leads to the call of a
- * function that does not return. If what the branch goes by is a comparison, both its sides are
- * told. */
+/* What the program says must hold. clerk_assert and clerk_assume (reference/compiler/clerk.h): a
+ * branch leads to the call of a function that does not return. OpAssumeTrueKHR becomes such a
+ * branch. If what the branch goes by is a comparison, both its sides are told. */
 #include "reference/lower/lower_private.h"
 
 #include <string.h>
@@ -87,15 +87,21 @@ static const struct spv_instruction *definition_of(const struct spv_function *fu
     return NULL;
 }
 
-/* What leads to the call under way; NULL = no comparison. */
-static const struct spv_instruction *find_comparison(const struct lower *lower,
-                                                     const struct comparison **comparison)
+/* The id of what leads to the call under way; 0 = nothing alone does. */
+static uint32_t condition_of_call(const struct lower *lower)
 {
     const struct spv_function *function = lower_function(lower);
     const struct spv_block *block = block_of(function, lower->at);
     const struct spv_instruction *branch = block ? branch_to(function, block->label) : NULL;
+    return branch ? branch->operands[0] : 0;
+}
+
+/* NULL = the id is no comparison's. */
+static const struct spv_instruction *find_comparison(const struct lower *lower, uint32_t id,
+                                                     const struct comparison **comparison)
+{
     const struct spv_instruction *condition =
-        branch ? definition_of(function, branch->operands[0]) : NULL;
+        id != 0 ? definition_of(lower_function(lower), id) : NULL;
     for (size_t i = 0; condition && i < sizeof comparisons / sizeof *comparisons; i++) {
         if (comparisons[i].op == condition->op) {
             *comparison = &comparisons[i];
@@ -121,13 +127,11 @@ static uint32_t side_of(struct lower *lower, uint32_t id, uint32_t number)
                : ir_op1(lower, width == 4 ? VM_OP_conv_f64_f32 : VM_OP_conv_f64_f16, ref.values[0]);
 }
 
-bool lower_translate_assertion(struct lower *lower, const char *name)
+/* Where the condition of that id does not hold; `kind`: VM_ASSERTION_ASSUMED, _PROMISED or 0. */
+static void emit_assertion(struct lower *lower, uint32_t id, uint32_t kind)
 {
-    const bool is_assumption = strcmp(name, "__clerk_assume_failed") == 0;
-    if (!is_assumption && strcmp(name, "__clerk_assert_failed") != 0)
-        return false;
     const struct comparison *comparison = NULL;
-    const struct spv_instruction *compared = find_comparison(lower, &comparison);
+    const struct spv_instruction *compared = find_comparison(lower, id, &comparison);
     uint32_t sides[2] = {0, 0};
     for (uint32_t i = 0; compared && i < 2; i++)
         sides[i] = side_of(lower, compared->operands[i], comparison->number);
@@ -135,9 +139,33 @@ bool lower_translate_assertion(struct lower *lower, const char *name)
     if (!has_sides)
         sides[0] = sides[1] = ir_constant(lower, 8, 0);
     ir_emit(lower, VM_OP_assertion, 0, 0, sides, 2);
-    ir_last(lower)->aux = (is_assumption ? VM_ASSERTION_ASSUMED : 0) |
-                          (has_sides ? comparison->number | index_of_sign(comparison->sign) *
-                                                                (uint32_t)VM_ASSERTION_COMPARISON
-                                     : 0);
+    ir_last(lower)->aux =
+        kind | (has_sides ? comparison->number |
+                                index_of_sign(comparison->sign) * (uint32_t)VM_ASSERTION_COMPARISON
+                          : 0);
+}
+
+bool lower_translate_assertion(struct lower *lower, const char *name)
+{
+    const bool is_assumption = strcmp(name, "__clerk_assume_failed") == 0;
+    if (!is_assumption && strcmp(name, "__clerk_assert_failed") != 0)
+        return false;
+    emit_assertion(lower, condition_of_call(lower), is_assumption ? VM_ASSERTION_ASSUMED : 0);
     return true;
+}
+
+void lower_translate_assumption(struct lower *lower)
+{
+    const uint32_t condition = lower_scalar(lower, 0);
+    if (lower->values[condition].width != 0) {
+        lower_malformed(lower, "with a condition that is not a boolean");
+        return;
+    }
+    const uint32_t holds = ir_block_add(lower);
+    const uint32_t fails = ir_block_add(lower);
+    ir_exit_if(lower, condition, holds, fails);
+    lower->block = fails;
+    emit_assertion(lower, lower_word(lower, 0), VM_ASSERTION_PROMISED);
+    ir_exit_unreachable(lower);
+    lower->block = holds;
 }

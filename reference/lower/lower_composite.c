@@ -265,7 +265,7 @@ bool lower_translate_composite(struct lower *lower)
         {SpvOpExpectKHR, translate_copy},
         {SpvOpNop, translate_nothing},
         {SpvOpNoLine, translate_nothing},
-        {SpvOpAssumeTrueKHR, translate_nothing},
+        {SpvOpAssumeTrueKHR, lower_translate_assumption},
     };
     return lower_translate_row(lower, rows, sizeof rows / sizeof rows[0]);
 }

@@ -469,6 +469,15 @@ void ir_exit_if(struct lower *lower, uint32_t condition, uint32_t target, uint32
     block->place = lower->place;
 }
 
+void ir_exit_unreachable(struct lower *lower)
+{
+    if (lower_failed(lower))
+        return;
+    struct ir_block *block = &lower->blocks[lower->block];
+    block->exit = IR_EXIT_UNREACHABLE;
+    block->place = lower->place;
+}
+
 uint32_t ir_phi(struct lower *lower, uint32_t block, uint32_t width)
 {
     const uint32_t value = add_value(lower, (struct ir_value){.kind = IR_PHI,

@@ -327,6 +327,7 @@ void ir_phi_add(struct lower *lower, uint32_t phi_value, uint32_t pred, uint32_t
 uint32_t ir_block_add(struct lower *lower);
 void ir_exit_branch(struct lower *lower, uint32_t target);
 void ir_exit_if(struct lower *lower, uint32_t condition, uint32_t target, uint32_t otherwise);
+void ir_exit_unreachable(struct lower *lower);
 /* Puts an instruction that there is after those of the block. */
 void ir_append(struct lower *lower, uint32_t block, uint32_t instruction);
 /* Gives the instruction new results, and returns the first of the old ones, which nothing defines
@@ -465,6 +466,8 @@ bool lower_translate_order(struct lower *lower);
 bool lower_translate_import(struct lower *lower, const char *name);
 /* lower_assert.c: a call of a function of clerk.h. */
 bool lower_translate_assertion(struct lower *lower, const char *name);
+/* Likewise OpAssumeTrueKHR. */
+void lower_translate_assumption(struct lower *lower);
 /* lower_group.c: likewise, those of asynchronous copies and named barriers. */
 bool lower_translate_group_import(struct lower *lower, const char *name);
 bool lower_translate_image(struct lower *lower);

@@ -393,8 +393,7 @@ static bool translate_control(struct lower *lower)
         translate_return(lower);
         return true;
     case SpvOpUnreachable:
-        lower->blocks[lower->block].exit = IR_EXIT_UNREACHABLE;
-        lower->blocks[lower->block].place = lower->place;
+        ir_exit_unreachable(lower);
         end_block(lower);
         return true;
     case SpvOpLoopMerge:

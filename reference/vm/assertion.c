@@ -1,4 +1,4 @@
-/* Where a clerk_assert or clerk_assume does not hold. */
+/* Where a clerk_assert, clerk_assume or OpAssumeTrueKHR does not hold. */
 #include "reference/vm/machine.h"
 #include "trace/base/text.h"
 
@@ -36,7 +36,9 @@ void vm_assertion(struct vm_vector *vector, const struct vm_instruction *in)
     }
     const struct observer_assertion told = {
         .site = vm_site(vector, in),
-        .is_assumption = (in->aux & VM_ASSERTION_ASSUMED) != 0,
+        .kind = (in->aux & VM_ASSERTION_ASSUMED) != 0    ? OBSERVER_ASSUMED
+                : (in->aux & VM_ASSERTION_PROMISED) != 0 ? OBSERVER_PROMISED
+                                                         : OBSERVER_ASSERTED,
         .mask = vector->active,
         .sides = comparison != 0 && !sides.failed ? sides.bytes : NULL,
     };

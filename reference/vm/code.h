@@ -359,10 +359,11 @@ enum {
 /* aux of VM_OP_assertion: bits, and above them an index into VM_COMPARISONS, 0 = it compares
  * nothing. The sides are 64 bits: unsigned but for these bits. */
 enum {
-    VM_ASSERTION_ASSUMED = 1, /* it is a clerk_assume */
-    VM_ASSERTION_SIGNED = 2,
-    VM_ASSERTION_FLOATING = 4, /* doubles */
-    VM_ASSERTION_COMPARISON = 8
+    VM_ASSERTION_ASSUMED = 1,  /* it is a clerk_assume */
+    VM_ASSERTION_PROMISED = 2, /* it is an OpAssumeTrueKHR */
+    VM_ASSERTION_SIGNED = 4,
+    VM_ASSERTION_FLOATING = 8, /* doubles */
+    VM_ASSERTION_COMPARISON = 16
 };
 #define VM_COMPARISONS "", "==", "!=", "<", "<=", ">", ">="
 

@@ -32,3 +32,19 @@ kernel void assumes_advised(global int *data, uint n)
     if (get_global_id(0) < n)
         data[get_global_id(0)] *= 2;
 }
+
+// assumption-false: the kernel is given what it may assume.
+//
+// $ clerk kernel claims.cl -k promises -g 4 -l 2 -a 'buf:int[4]=iota' -a int=-1 --print 0
+// $ clerk kernel claims.cl -k promises_advised -g 4 -l 2 -a 'buf:int[4]=iota' -a int=1 --print 0
+kernel void promises(global int *data, int offset)
+{
+    __builtin_assume(offset >= 0);
+    data[get_global_id(0)] += offset / 2;
+}
+
+kernel void promises_advised(global int *data, int offset)
+{
+    __builtin_assume(offset >= 0);
+    data[get_global_id(0)] += offset / 2;
+}
