@@ -128,6 +128,11 @@ static const char *fault_reason(struct kernel_checker *checker, const struct obs
     switch (fault->kind) {
     case OBSERVER_FAULT_BOUNDS:
         return fault->object == NULL ? NULL : bounds_reason(checker, fault);
+    case OBSERVER_FAULT_WILD:
+        return fault->system_spared
+                   ? "the kernel was said to use no memory that the host has by its own means, as "
+                     "a replay does of each: such memory is not recorded"
+                   : NULL;
     case OBSERVER_FAULT_FREED:
         return "the object was released before the kernel ran to its end";
     case OBSERVER_FAULT_READ_ONLY:

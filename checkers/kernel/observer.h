@@ -270,6 +270,7 @@ struct observer_fault {
     enum observer_access_kind access;
     const struct observer_object *object; /* NULL when there is none */
     bool constant_pointer; /* by a pointer to constant memory, even if the object is a buffer */
+    bool system_spared;    /* WILD: the kernel was said to use no memory of the host's own */
     uint32_t size;
     uint64_t mask;
     int64_t offset; /* of the lowest lane of mask, from the start of the object; may be negative */

@@ -118,6 +118,7 @@ static void tell_fault(const struct access *access, enum observer_fault_kind kin
                                    .access = access->kind,
                                    .object = object ? &object->identity : NULL,
                                    .constant_pointer = access->is_constant,
+                                   .system_spared = access->vector->run->system == VM_SYSTEM_SPARED,
                                    .size = access->size,
                                    .mask = mask & ~access->untold,
                                    .offset = offset,
