@@ -262,6 +262,47 @@ static void intermediate_language_is_built(void **state)
     CHECK(clReleaseProgram(program));
 }
 
+/* kernel void k(global uint *a) { *a = constant; }, of a specialization constant of the number 7 */
+static const cl_uint constant_il[] = {
+    0x07230203, 0x00010000, 0,          9,          0,          0x00020011, 4,          0x00020011,
+    6,          0x0003000e, 2,          2,          0x0004000f, 6,          1,          0x0000006b,
+    0x00040047, 2,          1,          7,          0x00020013, 3,          0x00040015, 4,
+    32,         0,          0x00040020, 5,          5,          4,          0x00040021, 6,
+    3,          5,          0x00040032, 4,          2,          17,         0x00050036, 3,
+    1,          0,          6,          0x00030037, 5,          7,          0x000200f8, 8,
+    0x0005003e, 7,          2,          2,          4,          0x000100fd, 0x00010038};
+
+static cl_uint run_constant(const struct fixture *fixture, const cl_uint *values, size_t count)
+{
+    cl_int result;
+    cl_uint stored = 0;
+    cl_program program =
+        clCreateProgramWithIL(fixture->context, constant_il, sizeof(constant_il), &result);
+    CHECK(result);
+    for (size_t i = 0; i < count; i++)
+        CHECK(clSetProgramSpecializationConstant(program, 7, sizeof(values[i]), &values[i]));
+    CHECK(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+    cl_mem mem = fixture_buffer(fixture, sizeof(stored), &stored);
+    cl_kernel kernel = fixture_kernel(program, "k");
+    CHECK(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
+    CHECK(clEnqueueTask(fixture->queue, kernel, 0, NULL, NULL));
+    CHECK(clEnqueueReadBuffer(fixture->queue, mem, CL_TRUE, 0, sizeof(stored), &stored, 0, NULL,
+                              NULL));
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clReleaseMemObject(mem));
+    CHECK(clReleaseProgram(program));
+    return stored;
+}
+
+/* OpenCL API 3.0, 5.8.3 */
+static void the_last_constant_counts(void **state)
+{
+    static const cl_uint values[] = {3, 5};
+    assert_int_equal(run_constant(*state, values, 0), 17);
+    assert_int_equal(run_constant(*state, values, 1), 3);
+    assert_int_equal(run_constant(*state, values, 2), 5);
+}
+
 static void constructors_are_told(void **state)
 {
     struct fixture *fixture = *state;
@@ -639,6 +680,7 @@ int main(void)
         cmocka_unit_test(strings_are_joined),
         cmocka_unit_test(binaries_come_back),
         cmocka_unit_test(intermediate_language_is_built),
+        cmocka_unit_test(the_last_constant_counts),
         cmocka_unit_test(constructors_are_told),
         cmocka_unit_test(release_callbacks_follow_destructors),
         cmocka_unit_test(constructors_of_several_programs_are_linked),
