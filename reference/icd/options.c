@@ -144,6 +144,14 @@ static enum status apply(enum setting setting, const char *value, struct error *
     }
 }
 
+/* A device of the other byte order is there to find what depends on it. */
+static void add_byte_order_checks(struct checks *checks)
+{
+    checks_add(checks, RULE_PORTABILITY_CAST);
+    checks_add(checks, RULE_PORTABILITY_SWIZZLE);
+    checks_add(checks, RULE_PORTABILITY_PUN);
+}
+
 static void init(void)
 {
     static const enum setting settings[] = {
@@ -160,6 +168,8 @@ static void init(void)
         if (value[0] != '\0' && apply(settings[i], value, &error) != STATUS_OK)
             visible_tell("clerk: %s\n", error.text);
     }
+    if (limits_personality()->big_endian && strcmp(setting_value(SETTING_CHECKS), "usual") == 0)
+        add_byte_order_checks(&current.checks);
     const uint64_t sub_group_size = limits_personality()->sub_group_size;
     if (sub_group_size != 0)
         current.sched.sub_group_size = (uint32_t)sub_group_size;
