@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 /* The version changes with the headers in opencl_cpp, too: their bytes are not in the key. */
-enum { ROAD_VERSION = 25, HEADER_MAX = 64 << 20 };
+enum { ROAD_VERSION = 26, HEADER_MAX = 64 << 20 };
 
 static const char *const fixed_arguments[] = {
     "-x",
