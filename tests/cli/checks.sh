@@ -1,7 +1,8 @@
 # What the tests of kind cli share: a directory of their own and the checks. To be sourced, with case_name set,
 # and build.
 work=$(mktemp -d "${TMPDIR:-/tmp}/clerk-cli-XXXXXX")
-trap 'rm -rf "$work"' EXIT
+# What clerk has left running in the background may write once more while it is removed.
+trap 'rm -rf "$work" 2>/dev/null || { sleep 1; rm -rf "$work"; }' EXIT
 cd "$work"
 TMPDIR=$work # what clerk leaves behind is seen, and other tests' files are not
 export TMPDIR
