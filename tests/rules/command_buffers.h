@@ -268,7 +268,7 @@ static inline int run_case(const struct command_buffers_case *cases, size_t coun
         cases[i].run();
         return end();
     }
-    fprintf(stderr, "there is no such case\n");
+    fprintf(stderr, "unknown case\n");
     return 3;
 }
 

@@ -740,6 +740,6 @@ int main(int argc, char **argv)
         cases[i].run();
         return end();
     }
-    fprintf(stderr, "commands: there is no such case\n");
+    fprintf(stderr, "commands: unknown case\n");
     return 3;
 }

@@ -162,6 +162,6 @@ int main(int argc, char **argv)
         check(clReleaseMemObject(other));
         return program_end(&program);
     }
-    fprintf(stderr, "constants: there is no such case\n");
+    fprintf(stderr, "constants: unknown case\n");
     return 3;
 }

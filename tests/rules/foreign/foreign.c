@@ -200,6 +200,6 @@ int main(int argc, char **argv)
         check(clReleaseMemObject(out));
         return program_end(&program);
     }
-    fprintf(stderr, "foreign: there is no such case\n");
+    fprintf(stderr, "foreign: unknown case\n");
     return 3;
 }

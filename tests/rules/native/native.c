@@ -291,6 +291,6 @@ int main(int argc, char **argv)
         cases[i].run();
         return end();
     }
-    fprintf(stderr, "native: there is no such case\n");
+    fprintf(stderr, "native: unknown case\n");
     return 3;
 }

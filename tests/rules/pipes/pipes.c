@@ -205,6 +205,6 @@ int main(int argc, char **argv)
         cases[i].run();
         return end();
     }
-    fprintf(stderr, "pipes: there is no such case\n");
+    fprintf(stderr, "pipes: unknown case\n");
     return 3;
 }

@@ -384,6 +384,6 @@ int main(int argc, char **argv)
         cases[i].run();
         return end();
     }
-    fprintf(stderr, "recorded: there is no such case\n");
+    fprintf(stderr, "recorded: unknown case\n");
     return 3;
 }

@@ -1135,6 +1135,6 @@ int main(int argc, char **argv)
         cases[i].run();
         return end();
     }
-    fprintf(stderr, "svm: there is no such case\n");
+    fprintf(stderr, "svm: unknown case\n");
     return 3;
 }
