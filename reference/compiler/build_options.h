@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define OPENCL_CPP "c++" /* OpenCL C++ 1.0, which is no version of C++ for OpenCL */
+#define OPENCL_CPP "c++" /* OpenCL C++ 1.0, not a version of C++ for OpenCL */
 
 struct build_options {
     const char **arguments; /* for clang, in order, every one independent of the order of the rest

@@ -416,22 +416,32 @@ static void store(const struct road *road, size_t log_start, const struct compil
 
 /* ---- the children ---- */
 
+/* The next name of a directory of headers; NULL = there is none. */
+static const char *next_directory(const struct road *road, const char *text, size_t *size)
+{
+    const char *const directories[] = {road->header_directory, road->opencl_cpp};
+    const char *next = NULL;
+    for (size_t i = 0; i < sizeof directories / sizeof *directories; i++) {
+        const char *found = directories[i] ? strstr(text, directories[i]) : NULL;
+        if (found && (!next || found < next)) {
+            next = found;
+            *size = strlen(directories[i]);
+        }
+    }
+    return next;
+}
+
 /* Appends what a compiler said, without the names of our directories of headers. */
 static void append_output(struct road *road, const struct text *output)
 {
-    const char *const directories[] = {road->header_directory, road->opencl_cpp};
     const char *at = output->bytes;
-    while (*at != '\0') {
-        size_t skipped = 0;
-        for (size_t i = 0; i < sizeof directories / sizeof *directories; i++) {
-            const size_t size = directories[i] ? strlen(directories[i]) : 0;
-            if (size > 0 && strncmp(at, directories[i], size) == 0)
-                skipped = size;
-        }
-        if (skipped == 0)
-            text_append_n(road->log, at, 1);
-        at += skipped == 0 ? 1 : skipped;
+    const char *found;
+    size_t size;
+    while ((found = next_directory(road, at, &size)) != NULL) {
+        text_append_n(road->log, at, (size_t)(found - at));
+        at = found + size;
     }
+    text_append(road->log, at);
 }
 
 /* Runs one tool from `input` to result->standard_output. */

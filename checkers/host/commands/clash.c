@@ -77,8 +77,7 @@ static const char *why_scopes(const struct uses_conflict *conflict, struct arena
         return "";
     if (scopes_differ(conflict))
         return " One scope is memory_scope_device and the other memory_scope_all_svm_devices: "
-               "before "
-               "OpenCL 3.1 they include each other only if they are the same.";
+               "before OpenCL 3.1 they include each other only if they are the same.";
     if (earlier_reaches && later_reaches)
         return " The two run on two devices, and memory_scope_device holds no work-item of another "
                "one: both need memory_scope_all_svm_devices, on memory that was allocated with "
