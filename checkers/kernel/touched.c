@@ -312,6 +312,20 @@ void touched_move(struct touched *to, struct touched *from)
     from->kept_size = 0;
 }
 
+bool touched_meet(const struct touched_object *a, enum touched_kind a_kind,
+                  const struct touched_object *b, enum touched_kind b_kind)
+{
+    const uint64_t low = a->low[a_kind] > b->low[b_kind] ? a->low[a_kind] : b->low[b_kind];
+    const uint64_t high = a->high[a_kind] < b->high[b_kind] ? a->high[a_kind] : b->high[b_kind];
+    if (!a->bits[a_kind] || !b->bits[b_kind])
+        return false;
+    for (uint64_t word = low; word < high; word++) {
+        if (a->bits[a_kind][word] & b->bits[b_kind][word])
+            return true;
+    }
+    return false;
+}
+
 bool touched_extent(const struct touched_object *object, enum touched_kind kind, uint64_t *first,
                     uint64_t *end, bool *whole)
 {

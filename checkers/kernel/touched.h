@@ -20,6 +20,17 @@ enum touched_kind {
     TOUCHED_KIND_COUNT,
 };
 
+static inline bool touched_is_atomic(enum touched_kind kind)
+{
+    return kind != TOUCHED_READ && kind != TOUCHED_WRITE;
+}
+
+static inline bool touched_writes(enum touched_kind kind)
+{
+    return kind == TOUCHED_WRITE || kind == TOUCHED_ATOMIC_WRITE || kind == TOUCHED_NARROW_WRITE ||
+           kind == TOUCHED_WIDE_WRITE || kind == TOUCHED_LEGACY_WRITE;
+}
+
 /* Stands for the work-groups that are not told apart. */
 #define TOUCHED_ALL_GROUPS UINT64_MAX
 
@@ -70,5 +81,8 @@ void touched_group_end(struct touched *touched);
  * all between them too. */
 bool touched_extent(const struct touched_object *object, enum touched_kind kind, uint64_t *first,
                     uint64_t *end, bool *whole);
+/* Were any bytes of an object touched in the one way by the one and in the other by the other? */
+bool touched_meet(const struct touched_object *a, enum touched_kind a_kind,
+                  const struct touched_object *b, enum touched_kind b_kind);
 
 #endif

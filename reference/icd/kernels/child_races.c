@@ -236,38 +236,22 @@ static bool is_followed(const struct child_run *run)
     return run->code && run->code->uses_acquire;
 }
 
-static bool is_atomic_kind(int kind)
+static bool is_update(enum touched_kind kind)
 {
-    return kind != TOUCHED_READ && kind != TOUCHED_WRITE;
+    return touched_is_atomic(kind) && touched_writes(kind);
 }
 
-static bool is_atomic_write(int kind)
-{
-    return kind == TOUCHED_ATOMIC_WRITE || kind == TOUCHED_NARROW_WRITE ||
-           kind == TOUCHED_WIDE_WRITE || kind == TOUCHED_LEGACY_WRITE;
-}
-
-/* Are any bytes of the object, which one touched in that way, among those of the other? */
-static bool bits_meet(const struct touched_object *object, int kind,
-                      const struct touched_object *other, int other_kind)
-{
-    const uint64_t end =
-        object->high[kind] < other->high[other_kind] ? object->high[kind] : other->high[other_kind];
-    uint64_t i =
-        object->low[kind] > other->low[other_kind] ? object->low[kind] : other->low[other_kind];
-    while (i < end && (object->bits[kind][i] & other->bits[other_kind][i]) == 0)
-        i++;
-    return i < end;
-}
-
+/* Did an atomic operation of the one use bytes that one of the other wrote? */
 static bool objects_meet(const struct touched_object *object, const struct touched_object *written)
 {
-    bool meet = false;
-    for (int kind = 0; kind < TOUCHED_KIND_COUNT && object->id == written->id; kind++) {
-        for (int other = 0; other < TOUCHED_KIND_COUNT && is_atomic_kind(kind); other++)
-            meet |= is_atomic_write(other) && bits_meet(object, kind, written, other);
+    for (int i = 0; object->id == written->id && i < TOUCHED_KIND_COUNT * TOUCHED_KIND_COUNT; i++) {
+        const enum touched_kind kind = (enum touched_kind)(i / TOUCHED_KIND_COUNT);
+        const enum touched_kind other = (enum touched_kind)(i % TOUCHED_KIND_COUNT);
+        if (touched_is_atomic(kind) && is_update(other) &&
+            touched_meet(object, kind, written, other))
+            return true;
     }
-    return meet;
+    return false;
 }
 
 static bool may_read(const struct touched_object *objects, size_t count,
@@ -313,8 +297,8 @@ static void note_atomics(struct child_run *run, const struct touched_object *obj
         object.site = 0;
         object.group = TOUCHED_ALL_GROUPS;
         for (int kind = 0; kind < TOUCHED_KIND_COUNT; kind++) {
-            run->hands_on |= is_atomic_write(kind) && object.bits[kind];
-            if (!is_atomic_kind(kind))
+            run->hands_on |= is_update((enum touched_kind)kind) && object.bits[kind];
+            if (!touched_is_atomic((enum touched_kind)kind))
                 object.bits[kind] = NULL;
         }
         touched_copy(&run->atomics, &(struct touched){.objects = &object, .count = 1});

@@ -5,25 +5,6 @@
 #include "reference/icd/types.h"
 #include "trace/base/arena.h"
 
-static bool have_common(const struct touched_object *a, enum touched_kind a_kind,
-                        const struct touched_object *b, enum touched_kind b_kind)
-{
-    const uint64_t low = a->low[a_kind] > b->low[b_kind] ? a->low[a_kind] : b->low[b_kind];
-    const uint64_t high = a->high[a_kind] < b->high[b_kind] ? a->high[a_kind] : b->high[b_kind];
-    if (!a->bits[a_kind] || !b->bits[b_kind])
-        return false;
-    for (uint64_t word = low; word < high; word++) {
-        if (a->bits[a_kind][word] & b->bits[b_kind][word])
-            return true;
-    }
-    return false;
-}
-
-static bool is_write(enum touched_kind kind)
-{
-    return kind == TOUCHED_WRITE || kind == TOUCHED_ATOMIC_WRITE || kind == TOUCHED_WIDE_WRITE;
-}
-
 /* One side of a dependence. */
 struct side {
     const struct vm_code *code;
@@ -37,9 +18,9 @@ static bool find_dependence(struct side *a, struct side *b)
     for (int i = 0; i < TOUCHED_KIND_COUNT * TOUCHED_KIND_COUNT; i++) {
         const enum touched_kind a_kind = (enum touched_kind)(i / TOUCHED_KIND_COUNT);
         const enum touched_kind b_kind = (enum touched_kind)(i % TOUCHED_KIND_COUNT);
-        a->writes = is_write(a_kind);
-        b->writes = is_write(b_kind);
-        if ((a->writes || b->writes) && have_common(a->object, a_kind, b->object, b_kind))
+        a->writes = touched_writes(a_kind);
+        b->writes = touched_writes(b_kind);
+        if ((a->writes || b->writes) && touched_meet(a->object, a_kind, b->object, b_kind))
             return true;
     }
     return false;

@@ -230,14 +230,13 @@ static void find_bytes(const struct note *note, const struct watched_object *obj
     *end = range_within(*first, VECTOR, object->size) ? *first + VECTOR : object->size;
 }
 
-/* Is each of these bytes touched in one of the ways? */
-static bool has_all(const struct touched_object *object, unsigned kinds, uint64_t first,
-                    uint64_t end)
+/* Is each of these bytes written, or else read? */
+static bool has_all(const struct touched_object *object, bool writes, uint64_t first, uint64_t end)
 {
     for (uint64_t byte = first; byte < end; byte++) {
         bool has = false;
         for (int kind = 0; kind < TOUCHED_KIND_COUNT; kind++)
-            has |= (kinds >> kind & 1) && object->bits[kind] &&
+            has |= touched_writes((enum touched_kind)kind) == writes && object->bits[kind] &&
                    (object->bits[kind][byte / 64] >> byte % 64 & 1);
         if (!has)
             return false;
@@ -246,20 +245,20 @@ static bool has_all(const struct touched_object *object, unsigned kinds, uint64_
 }
 
 static bool one_has_all(const struct touched_object *objects, size_t count, uint32_t id,
-                        unsigned kinds, uint64_t first, uint64_t end)
+                        bool writes, uint64_t first, uint64_t end)
 {
     for (size_t i = 0; i < count; i++) {
-        if (objects[i].id == id && has_all(&objects[i], kinds, first, end))
+        if (objects[i].id == id && has_all(&objects[i], writes, first, end))
             return true;
     }
     return false;
 }
 
-static bool touches(const struct touched *touched, uint32_t id, unsigned kinds, uint64_t first,
+static bool touches(const struct touched *touched, uint32_t id, bool writes, uint64_t first,
                     uint64_t end)
 {
-    return one_has_all(touched->objects, touched->count, id, kinds, first, end) ||
-           one_has_all(touched->kept, touched->kept_count, id, kinds, first, end);
+    return one_has_all(touched->objects, touched->count, id, writes, first, end) ||
+           one_has_all(touched->kept, touched->kept_count, id, writes, first, end);
 }
 
 static const char *describe_frame(void *address, struct arena *arena)
@@ -275,19 +274,14 @@ static const char *describe_frame(void *address, struct arena *arena)
 static void judge(const struct host_access *access, const struct note *note,
                   const struct touched *touched)
 {
-    static const unsigned writes = 1U << TOUCHED_WRITE | 1U << TOUCHED_ATOMIC_WRITE |
-                                   1U << TOUCHED_NARROW_WRITE | 1U << TOUCHED_WIDE_WRITE |
-                                   1U << TOUCHED_LEGACY_WRITE;
-    static const unsigned reads = 1U << TOUCHED_READ | 1U << TOUCHED_ATOMIC_READ |
-                                  1U << TOUCHED_NARROW_READ | 1U << TOUCHED_WIDE_READ;
     struct watched_object *object = find_object(access, note->address);
     if (!object || is_clerk(note))
         return;
     uint64_t first, end;
     find_bytes(note, object, &first, &end);
-    const bool kernel_writes = !object->coarse && touches(touched, object->id, writes, first, end);
+    const bool kernel_writes = !object->coarse && touches(touched, object->id, true, first, end);
     if (!object->coarse && !kernel_writes &&
-        (note->access != FAULT_WRITE || !touches(touched, object->id, reads, first, end)))
+        (note->access != FAULT_WRITE || !touches(touched, object->id, false, first, end)))
         return;
     if (object->wrong_count++ > 0)
         return;

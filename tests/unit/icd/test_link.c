@@ -453,6 +453,30 @@ static void initialisers_of_linked_programs_have_no_order(void **state)
     }
 }
 
+/* Whichever way one writes: in a scope narrower than the device, too. */
+static void initialisers_may_write_atomically(void **state)
+{
+    struct told told;
+    static const char *const texts[] = {
+        "__global atomic_int size;\n"
+        "int count() {\n"
+        "    return atomic_fetch_add_explicit(&size, 42, memory_order_relaxed,\n"
+        "                                     memory_scope_work_group);\n"
+        "}\n"
+        "__global int before = count();\n",
+        "extern __global atomic_int size;\n"
+        "int look() {\n"
+        "    return atomic_load_explicit(&size, memory_order_relaxed, memory_scope_work_group);\n"
+        "}\n"
+        "__global int seen = look();\n"
+        "__kernel void f(__global int *out) { out[0] = seen; }\n",
+    };
+    assert_int_equal(run_linked(*state, texts, "asc", &told), 42);
+    assert_int_equal(told.count, 1);
+    assert_int_equal(run_linked(*state, texts, "desc", &told), 0);
+    assert_int_equal(told.count, 1);
+}
+
 /* What no initialiser writes is there before all of them; one's own come in their order. */
 static void initialisers_may_use_constants_of_other_programs(void **state)
 {
@@ -485,6 +509,7 @@ int main(void)
         cmocka_unit_test(one_of_equal_definitions_is_kept),
         cmocka_unit_test(wrong_programs_are_refused),
         cmocka_unit_test(initialisers_of_linked_programs_have_no_order),
+        cmocka_unit_test(initialisers_may_write_atomically),
         cmocka_unit_test(initialisers_may_use_constants_of_other_programs),
     };
     return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
