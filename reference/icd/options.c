@@ -99,6 +99,20 @@ static enum status set_machine(const char *value, struct error *error)
                      value);
 }
 
+/* On a device of the other byte order, which is there to find what depends on it, rules about that
+ * are usual. */
+static enum status set_checks(const char *value, struct error *error)
+{
+    const bool has_usual = value[0] == '-' || strncmp(value, "usual", 5) == 0;
+    char *list =
+        limits_personality()->big_endian && has_usual
+            ? alloc_format("usual,portability-cast,portability-swizzle,portability-pun,%s", value)
+            : NULL;
+    const enum status status = checks_parse(list ? list : value, &current.checks, error);
+    alloc_free(list);
+    return status;
+}
+
 static enum status apply(enum setting setting, const char *value, struct error *error)
 {
     const enum status status = setting_check(setting, value, error);
@@ -137,19 +151,11 @@ static enum status apply(enum setting setting, const char *value, struct error *
                                                        : NATIVE_AUTO);
         return STATUS_OK;
     case SETTING_CHECKS:
-        return checks_parse(value, &current.checks, error);
+        return set_checks(value, error);
     default:
         return error_set(error, STATUS_INVALID, "%s cannot be set on a running device",
                          setting_get(setting)->name);
     }
-}
-
-/* A device of the other byte order is there to find what depends on it. */
-static void add_byte_order_checks(struct checks *checks)
-{
-    checks_add(checks, RULE_PORTABILITY_CAST);
-    checks_add(checks, RULE_PORTABILITY_SWIZZLE);
-    checks_add(checks, RULE_PORTABILITY_PUN);
 }
 
 static void init(void)
@@ -168,8 +174,6 @@ static void init(void)
         if (value[0] != '\0' && apply(settings[i], value, &error) != STATUS_OK)
             visible_tell("clerk: %s\n", error.text);
     }
-    if (limits_personality()->big_endian && strcmp(setting_value(SETTING_CHECKS), "usual") == 0)
-        add_byte_order_checks(&current.checks);
     const uint64_t sub_group_size = limits_personality()->sub_group_size;
     if (sub_group_size != 0)
         current.sched.sub_group_size = (uint32_t)sub_group_size;
