@@ -8,7 +8,7 @@
 #include "reference/vm/image.h"
 #include "reference/vm/pipe.h"
 #include "reference/vm/svm.h"
-#include "reference/vm/system.h"
+#include "reference/vm/system_windows.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 #include "trace/base/size.h"
@@ -20,8 +20,6 @@
 #include <string.h>
 
 enum { CHUNK_OBJECTS = 1024, CHUNK_COUNT = VM_LAUNCH_OBJECT / CHUNK_OBJECTS };
-/* Where the memory of processes can be; and how often a launch reads again where it is. */
-enum { SYSTEM_FIRST = 4096, SYSTEM_ADDRESS_BITS = 48, SYSTEM_READS_MAX = 64 };
 
 /* To whom an object was lent, with the strings of that. */
 struct keeper {
@@ -50,11 +48,7 @@ struct vm_memory {
     bool is_separate;
     struct svm_arena svm;
     bool shares_system;
-    pthread_mutex_t system_lock; /* of what follows; taken before `lock` */
-    struct system_ranges system;
-    uint32_t system_reads; /* of the latest launch */
-    bool system_met;       /* by the same */
-    uint32_t *windows;     /* object numbers, two for each window: read-only, writable; 0 = none */
+    struct system_windows system; /* its lock is taken before `lock` */
 };
 
 enum status vm_memory_create(struct vm_memory **memory, struct error *error)
@@ -63,7 +57,7 @@ enum status vm_memory_create(struct vm_memory **memory, struct error *error)
     if (!made)
         return error_no_memory(error, sizeof *made);
     int failure = pthread_mutex_init(&made->lock, NULL);
-    if (failure == 0 && (failure = pthread_mutex_init(&made->system_lock, NULL)) != 0)
+    if (failure == 0 && (failure = system_windows_init(&made->system)) != 0)
         pthread_mutex_destroy(&made->lock);
     if (failure) {
         alloc_free(made);
@@ -165,9 +159,7 @@ void vm_memory_destroy(struct vm_memory *memory)
     for (size_t chunk = 0; chunk < CHUNK_COUNT; chunk++)
         alloc_free(memory->chunks[chunk]);
     svm_arena_release(&memory->svm);
-    system_ranges_release(&memory->system);
-    alloc_free(memory->windows);
-    pthread_mutex_destroy(&memory->system_lock);
+    system_windows_release(&memory->system);
     pthread_mutex_destroy(&memory->lock);
     alloc_free(memory);
 }
@@ -464,11 +456,7 @@ void vm_memory_begin_launch(struct vm_memory *memory)
     pthread_mutex_lock(&memory->lock);
     memory->launches++;
     pthread_mutex_unlock(&memory->lock);
-    pthread_mutex_lock(&memory->system_lock);
-    memory->system.count = 0;
-    memory->system_reads = 0;
-    memory->system_met = false;
-    pthread_mutex_unlock(&memory->system_lock);
+    system_windows_begin(&memory->system);
 }
 
 void vm_memory_end_launch(struct vm_memory *memory)
@@ -525,64 +513,17 @@ bool vm_memory_find_shared(const struct vm_memory *memory, uint64_t address,
 
 /* ---- the memory of the system ---- */
 
-static const struct system_range *find_range(struct vm_memory *memory, uint64_t address,
-                                             uint32_t size)
-{
-    const uint64_t hidden = (uintptr_t)memory->svm.base;
-    const struct system_range *range = system_ranges_find(&memory->system, address, size);
-    if (range || memory->system_reads == SYSTEM_READS_MAX)
-        return range;
-    memory->system_reads++;
-    if (system_ranges_read(&memory->system, hidden, hidden + memory->svm.size, NULL) != STATUS_OK)
-        return NULL;
-    return system_ranges_find(&memory->system, address, size);
-}
-
-/* The number of the object; 0 = memory is out. */
-static uint32_t find_window(struct vm_memory *memory, uint64_t begin, bool writable)
-{
-    char name[64];
-    if (!memory->windows)
-        memory->windows = alloc_zero((UINT64_C(1) << SYSTEM_ADDRESS_BITS) / SYSTEM_WINDOW * 2,
-                                     sizeof *memory->windows);
-    if (!memory->windows)
-        return 0;
-    uint32_t *number = &memory->windows[begin / SYSTEM_WINDOW * 2 + writable];
-    snprintf(name, sizeof name, "memory of the host from 0x%" PRIx64, begin);
-    const struct vm_buffer_info info = {.size = SYSTEM_WINDOW + SYSTEM_ACCESS_MAX,
-                                        .host_bytes = (void *)(uintptr_t)begin,
-                                        .read_only = !writable,
-                                        .svm = OBSERVER_SVM_SYSTEM,
-                                        .name = name};
-    if (*number == 0 && vm_memory_create_object(memory, &info, number, NULL) != STATUS_OK)
-        *number = 0;
-    return *number;
-}
-
 bool vm_memory_find_system(struct vm_memory *memory, uint64_t address, uint32_t size,
                            struct vm_shared_range *range)
 {
-    if (!memory->shares_system || address < SYSTEM_FIRST || address >> SYSTEM_ADDRESS_BITS != 0)
-        return false;
-    const uint64_t begin = address / SYSTEM_WINDOW * SYSTEM_WINDOW;
-    pthread_mutex_lock(&memory->system_lock);
-    const struct system_range *found = find_range(memory, address, size);
-    const uint32_t number = found ? find_window(memory, begin, found->writable) : 0;
-    if (number != 0) {
-        const uint64_t last = found->end - size; /* that an access begins at */
-        range->first = found->first > begin ? found->first : begin;
-        range->size =
-            (last - begin < SYSTEM_WINDOW ? last + 1 : begin + SYSTEM_WINDOW) - range->first;
-        range->difference = vm_pointer_make(number, 0) - begin;
-        memory->system_met = true;
-    }
-    pthread_mutex_unlock(&memory->system_lock);
-    return number != 0;
+    const struct system_access access = {address, size, (uintptr_t)memory->svm.base,
+                                         (uintptr_t)memory->svm.base + memory->svm.size};
+    return memory->shares_system && system_windows_find(&memory->system, memory, &access, range);
 }
 
 bool vm_memory_met_system(const struct vm_memory *memory)
 {
-    return memory->system_met;
+    return memory->system.met;
 }
 
 uint64_t vm_memory_pointer(const struct vm_memory *memory, uint64_t pointer)
@@ -848,7 +789,7 @@ void vm_memory_destroy_copy(struct vm_memory *copy)
     }
     for (size_t chunk = 0; chunk < CHUNK_COUNT; chunk++)
         alloc_free(copy->chunks[chunk]);
-    pthread_mutex_destroy(&copy->system_lock);
+    system_windows_release(&copy->system);
     pthread_mutex_destroy(&copy->lock);
     alloc_free(copy);
 }
