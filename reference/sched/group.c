@@ -2,6 +2,7 @@
 #include "reference/sched/group.h"
 
 #include "reference/sched/permute.h"
+#include "reference/vm/trial.h"
 
 /* Rounds in which work-items of a group only look, and find nothing, but go on counting: after that
  * other groups run too. */
@@ -161,6 +162,8 @@ static enum group_state run_round(struct launch *launch, uint32_t only)
 {
     struct vm_run *run = launch->run;
     const bool spins = run->code->spin_count != 0;
+    /* A loop may wait for ever for what is not performed any more. */
+    run->exhausted |= run->part && trial_part_is_idle(run->part);
     for (uint32_t position = 0; position < launch->group.vector_count; position++) {
         const uint32_t index = vector_at(launch, position);
         if (!run->exhausted && (!run->takes_turns || has_turn(launch, index, only)) &&

@@ -226,6 +226,11 @@ bool trial_has_failed(const struct trial *trial)
     return __atomic_load_n(&trial->failed, __ATOMIC_RELAXED);
 }
 
+bool trial_part_is_idle(const struct trial_part *part)
+{
+    return trial_has_failed(part->trial) && !trial_part_is_first(part);
+}
+
 /* May the access take place nevertheless? Those of the first part are in order: only what others
  * would do beside it cannot be proven any more. */
 static bool leave(struct trial_part *part)

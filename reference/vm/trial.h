@@ -42,6 +42,8 @@ struct trial_part *trial_part_get(struct trial *trial, uint32_t index);
 
 /* Has it nobody beside it? */
 bool trial_part_is_first(const struct trial_part *part);
+/* Is all that it does for nothing, since the trial has failed? */
+bool trial_part_is_idle(const struct trial_part *part);
 
 /* Any thread: the trial has failed. */
 void trial_fail(struct trial *trial);
