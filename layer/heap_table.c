@@ -1,0 +1,240 @@
+#include "layer/heap_table.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+
+/* Memory is counted in grains. A page of words is one that the kernel gives when it is written
+ * first: of `used` a bit says that a block began there, so that others are not looked at. */
+enum {
+    GRAIN_BITS = 4,
+    REGION_BITS = 26,
+    ADDRESS_BITS = 48,
+    GRAINS = 1 << (REGION_BITS - GRAIN_BITS), /* of a region */
+    PAGE_GRAINS = 4096 / sizeof(uint64_t),
+    PAGES = GRAINS / PAGE_GRAINS,
+    REGIONS = 1 << (ADDRESS_BITS - REGION_BITS),
+    BITS = 64 /* of a word of bits */
+};
+
+struct region {
+    _Atomic uint64_t used[PAGES / BITS];
+    _Atomic uint64_t words[GRAINS];
+};
+
+static struct region *_Atomic regions[REGIONS];
+static _Atomic uint64_t used_regions[REGIONS / BITS];
+
+/* ---- words: the size, what was added, and whether the block is in use; 0 = no block ---- */
+
+enum { SIZE_BITS = ADDRESS_BITS, ADDED_BITS = 14, ADDED_MAX = (1 << ADDED_BITS) - 1 };
+#define IN_USE (UINT64_C(1) << 63)
+#define FREED  (UINT64_C(1) << 62)
+
+static uint64_t make_word(uint64_t size, uint64_t usable)
+{
+    const uint64_t added = usable > size ? usable - size : 0;
+    return IN_USE | (added < ADDED_MAX ? added : ADDED_MAX) << SIZE_BITS | size;
+}
+
+static uint64_t size_of(uint64_t word)
+{
+    return word & ((UINT64_C(1) << SIZE_BITS) - 1);
+}
+
+/* Bytes from the block's first to where the next one may begin. Where what an allocator gives ends
+ * in the middle of a grain, with more than one, the rest is what it notes of the next block. */
+static uint64_t extent_of(uint64_t word)
+{
+    const uint64_t usable = size_of(word) + (word >> SIZE_BITS & ADDED_MAX);
+    const uint64_t grain = 1 << GRAIN_BITS;
+    return usable > grain ? (usable + grain - 1) & ~(grain - 1) : usable;
+}
+
+/* ---- bits ---- */
+
+static bool has_bit(_Atomic uint64_t *bits, uint64_t index)
+{
+    const uint64_t word = atomic_load_explicit(&bits[index / BITS], memory_order_relaxed);
+    return word >> index % BITS & 1;
+}
+
+static void set_bit(_Atomic uint64_t *bits, uint64_t index)
+{
+    if (!has_bit(bits, index))
+        atomic_fetch_or(&bits[index / BITS], UINT64_C(1) << index % BITS);
+}
+
+/* *index becomes that of the last bit that is set up to there. */
+static bool find_bit_back(_Atomic uint64_t *bits, uint64_t *index)
+{
+    uint64_t at = *index / BITS;
+    uint64_t word = bits[at] & UINT64_MAX >> (BITS - 1 - *index % BITS);
+    while (word == 0 && at > 0)
+        word = bits[--at];
+    if (word == 0)
+        return false;
+    *index = at * BITS + BITS - 1 - (uint64_t)__builtin_clzll(word);
+    return true;
+}
+
+/* ---- regions ---- */
+
+static struct region *region_at(uint64_t index)
+{
+    return atomic_load_explicit(&regions[index], memory_order_acquire);
+}
+
+/* NULL: there is no room. */
+static struct region *make_region(uint64_t index)
+{
+    const int saved = errno;
+    struct region *made = mmap(NULL, sizeof *made, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    struct region *region = NULL;
+    if (made != MAP_FAILED) {
+        madvise(made, sizeof *made, MADV_NOHUGEPAGE);
+        if (atomic_compare_exchange_strong(&regions[index], &region, made)) {
+            region = made;
+            set_bit(used_regions, index);
+        } else { /* another thread has made it */
+            munmap(made, sizeof *made);
+        }
+    }
+    errno = saved;
+    return region;
+}
+
+/* The word of the block; NULL = none can be, or there is no region. */
+static _Atomic uint64_t *word_at(uint64_t address)
+{
+    if (address >> ADDRESS_BITS != 0 || address % (1 << GRAIN_BITS) != 0)
+        return NULL;
+    struct region *region = region_at(address >> REGION_BITS);
+    return region ? &region->words[(address >> GRAIN_BITS) % GRAINS] : NULL;
+}
+
+/* Of the grains from `first` to `end`, which lie in one page of words. */
+static void clear_page(struct region *region, uint64_t first, uint64_t end)
+{
+    const uint64_t page = first / PAGE_GRAINS;
+    if (!has_bit(region->used, page))
+        return;
+    for (uint64_t grain = first; grain < end; grain++)
+        atomic_store_explicit(&region->words[grain], 0, memory_order_relaxed);
+    if (end - first == PAGE_GRAINS)
+        atomic_fetch_and(&region->used[page / BITS], ~(UINT64_C(1) << page % BITS));
+}
+
+static uint64_t end_of(uint64_t index, uint64_t count, uint64_t end)
+{
+    const uint64_t next = (index / count + 1) * count;
+    return next < end ? next : end;
+}
+
+/* No block begins in these grains any more. */
+static void clear(uint64_t first, uint64_t end)
+{
+    while (first < end) {
+        struct region *region = region_at(first / GRAINS);
+        const uint64_t stop = end_of(first, region ? PAGE_GRAINS : GRAINS, end);
+        if (region)
+            clear_page(region, first % GRAINS, first % GRAINS + (stop - first));
+        first = stop;
+    }
+}
+
+/* ---- what the functions of malloc tell ---- */
+
+void heap_table_give(const void *block, size_t size, size_t usable)
+{
+    const uint64_t address = (uintptr_t)block;
+    const uint64_t index = address >> REGION_BITS;
+    const uint64_t first = address >> GRAIN_BITS;
+    if (!block || index >= REGIONS || size >> SIZE_BITS != 0)
+        return;
+    const uint64_t end = address + (usable > size ? usable : size) + (1 << GRAIN_BITS) - 1;
+    clear(first + 1, end >> GRAIN_BITS);
+    struct region *region = region_at(index);
+    if (!region)
+        region = make_region(index);
+    if (!region)
+        return;
+    set_bit(region->used, first % GRAINS / PAGE_GRAINS);
+    region->words[first % GRAINS] = address % (1 << GRAIN_BITS) == 0 ? make_word(size, usable) : 0;
+}
+
+void heap_table_free(const void *block)
+{
+    _Atomic uint64_t *word = word_at((uintptr_t)block);
+    const uint64_t now = word ? atomic_load_explicit(word, memory_order_relaxed) : 0;
+    if (now & IN_USE)
+        atomic_store_explicit(word, now ^ (IN_USE | FREED), memory_order_relaxed);
+}
+
+void heap_table_keep(const void *block)
+{
+    _Atomic uint64_t *word = word_at((uintptr_t)block);
+    const uint64_t now = word ? atomic_load_explicit(word, memory_order_relaxed) : 0;
+    if (now & FREED)
+        atomic_store_explicit(word, now ^ (IN_USE | FREED), memory_order_relaxed);
+}
+
+/* ---- finding ---- */
+
+/* The last block of the page that begins up to the grain; 0 = none. */
+static uint64_t find_word_back(const struct region *region, uint64_t *grain)
+{
+    const uint64_t first = *grain / PAGE_GRAINS * PAGE_GRAINS;
+    for (uint64_t at = *grain + 1; at-- > first;) {
+        const uint64_t word = atomic_load_explicit(&region->words[at], memory_order_relaxed);
+        if (word != 0) {
+            *grain = at;
+            return word;
+        }
+    }
+    return 0;
+}
+
+static uint64_t find_in_region(struct region *region, uint64_t *grain)
+{
+    uint64_t page = *grain / PAGE_GRAINS;
+    while (find_bit_back(region->used, &page)) {
+        if (page != *grain / PAGE_GRAINS)
+            *grain = page * PAGE_GRAINS + PAGE_GRAINS - 1;
+        const uint64_t word = find_word_back(region, grain);
+        if (word != 0 || page == 0)
+            return word;
+        page--;
+    }
+    return 0;
+}
+
+/* The last block that begins up to the address, at *first; 0 = none. */
+static uint64_t find_back(uint64_t address, uint64_t *first)
+{
+    uint64_t index = address >> REGION_BITS;
+    uint64_t grain = (address >> GRAIN_BITS) % GRAINS;
+    while (find_bit_back(used_regions, &index)) {
+        if (index != address >> REGION_BITS)
+            grain = GRAINS - 1;
+        const uint64_t word = find_in_region(region_at(index), &grain);
+        *first = index << REGION_BITS | grain << GRAIN_BITS;
+        if (word != 0 || index == 0)
+            return word;
+        index--;
+    }
+    return 0;
+}
+
+bool heap_table_find(uint64_t address, struct heap_block *block)
+{
+    uint64_t first;
+    if (address >> ADDRESS_BITS != 0)
+        return false;
+    const uint64_t word = find_back(address, &first);
+    if (word == 0 || address - first >= extent_of(word))
+        return false;
+    *block = (struct heap_block){first, size_of(word), word & FREED};
+    return true;
+}
