@@ -4,14 +4,15 @@
 #include <stdatomic.h>
 #include <sys/mman.h>
 
-/* Memory is counted in grains. A page of words is one that the kernel gives when it is written
- * first: of `used` a bit says that a block began there, so that others are not looked at. */
+/* Memory is counted in grains, 16 bytes each, and in pages: of `used` a bit says that a block began
+ * in the page. The words of others are not looked at, since the kernel would have to make them. */
 enum {
     GRAIN_BITS = 4,
     REGION_BITS = 26,
     ADDRESS_BITS = 48,
     GRAINS = 1 << (REGION_BITS - GRAIN_BITS), /* of a region */
-    PAGE_GRAINS = 4096 / sizeof(uint64_t),
+    PAGE_BITS = 11,
+    PAGE_GRAINS = 1 << (PAGE_BITS - GRAIN_BITS),
     PAGES = GRAINS / PAGE_GRAINS,
     REGIONS = 1 << (ADDRESS_BITS - REGION_BITS),
     BITS = 64 /* of a word of bits */
@@ -24,6 +25,9 @@ struct region {
 
 static struct region *_Atomic regions[REGIONS];
 static _Atomic uint64_t used_regions[REGIONS / BITS];
+/* No block is larger than so many pages: whoever looks for one that reaches somewhere need not look
+ * farther back. */
+static _Atomic uint64_t pages_max;
 
 /* ---- words: the size, what was added, and whether the block is in use; 0 = no block ---- */
 
@@ -65,17 +69,17 @@ static void set_bit(_Atomic uint64_t *bits, uint64_t index)
         atomic_fetch_or(&bits[index / BITS], UINT64_C(1) << index % BITS);
 }
 
-/* *index becomes that of the last bit that is set up to there. */
-static bool find_bit_back(_Atomic uint64_t *bits, uint64_t *index)
+/* *index becomes that of the last bit that is set up to there, and from `first`. */
+static bool find_bit_back(_Atomic uint64_t *bits, uint64_t first, uint64_t *index)
 {
     uint64_t at = *index / BITS;
     uint64_t word = bits[at] & UINT64_MAX >> (BITS - 1 - *index % BITS);
-    while (word == 0 && at > 0)
+    while (word == 0 && at > first / BITS)
         word = bits[--at];
     if (word == 0)
         return false;
     *index = at * BITS + BITS - 1 - (uint64_t)__builtin_clzll(word);
-    return true;
+    return *index >= first;
 }
 
 /* ---- regions ---- */
@@ -128,8 +132,8 @@ static void clear_page(struct region *region, uint64_t first, uint64_t end)
 
 static uint64_t end_of(uint64_t index, uint64_t count, uint64_t end)
 {
-    const uint64_t next = (index / count + 1) * count;
-    return next < end ? next : end;
+    const uint64_t behind = (index / count + 1) * count;
+    return behind < end ? behind : end;
 }
 
 /* No block begins in these grains any more. */
@@ -137,14 +141,25 @@ static void clear(uint64_t first, uint64_t end)
 {
     while (first < end) {
         struct region *region = region_at(first / GRAINS);
-        const uint64_t stop = end_of(first, region ? PAGE_GRAINS : GRAINS, end);
-        if (region)
+        const uint64_t page = first % GRAINS / PAGE_GRAINS;
+        const bool any =
+            region && atomic_load_explicit(&region->used[page / BITS], memory_order_relaxed) != 0;
+        const uint64_t step = !region ? GRAINS : !any ? PAGE_GRAINS * BITS : PAGE_GRAINS;
+        const uint64_t stop = end_of(first, step, end);
+        if (any)
             clear_page(region, first % GRAINS, first % GRAINS + (stop - first));
         first = stop;
     }
 }
 
 /* ---- what the functions of malloc tell ---- */
+
+static void raise_pages_max(uint64_t pages)
+{
+    uint64_t most = atomic_load_explicit(&pages_max, memory_order_relaxed);
+    while (pages > most && !atomic_compare_exchange_weak(&pages_max, &most, pages))
+        continue;
+}
 
 void heap_table_give(const void *block, size_t size, size_t usable)
 {
@@ -160,8 +175,10 @@ void heap_table_give(const void *block, size_t size, size_t usable)
         region = make_region(index);
     if (!region)
         return;
+    raise_pages_max(((end - address) >> PAGE_BITS) + 1);
     set_bit(region->used, first % GRAINS / PAGE_GRAINS);
-    region->words[first % GRAINS] = address % (1 << GRAIN_BITS) == 0 ? make_word(size, usable) : 0;
+    const uint64_t word = address % (1 << GRAIN_BITS) == 0 ? make_word(size, usable) : 0;
+    atomic_store_explicit(&region->words[first % GRAINS], word, memory_order_relaxed);
 }
 
 void heap_table_free(const void *block)
@@ -182,7 +199,7 @@ void heap_table_keep(const void *block)
 
 /* ---- finding ---- */
 
-/* The last block of the page that begins up to the grain; 0 = none. */
+/* The last block that begins in the page, up to the grain; 0 = none. */
 static uint64_t find_word_back(const struct region *region, uint64_t *grain)
 {
     const uint64_t first = *grain / PAGE_GRAINS * PAGE_GRAINS;
@@ -196,10 +213,11 @@ static uint64_t find_word_back(const struct region *region, uint64_t *grain)
     return 0;
 }
 
-static uint64_t find_in_region(struct region *region, uint64_t *grain)
+/* The last block that begins in the region, up to the grain and from the page `first`; 0 = none. */
+static uint64_t find_in_region(struct region *region, uint64_t first, uint64_t *grain)
 {
     uint64_t page = *grain / PAGE_GRAINS;
-    while (find_bit_back(region->used, &page)) {
+    while (find_bit_back(region->used, first, &page)) {
         if (page != *grain / PAGE_GRAINS)
             *grain = page * PAGE_GRAINS + PAGE_GRAINS - 1;
         const uint64_t word = find_word_back(region, grain);
@@ -210,15 +228,20 @@ static uint64_t find_in_region(struct region *region, uint64_t *grain)
     return 0;
 }
 
-/* The last block that begins up to the address, at *first; 0 = none. */
+/* The last block that begins up to the address, and may reach it, at *first; 0 = none. */
 static uint64_t find_back(uint64_t address, uint64_t *first)
 {
+    const uint64_t page = address >> PAGE_BITS;
+    const uint64_t most = atomic_load_explicit(&pages_max, memory_order_relaxed);
+    const uint64_t first_page = page > most ? page - most : 0;
+    const uint64_t first_region = first_page / PAGES;
     uint64_t index = address >> REGION_BITS;
     uint64_t grain = (address >> GRAIN_BITS) % GRAINS;
-    while (find_bit_back(used_regions, &index)) {
+    while (find_bit_back(used_regions, first_region, &index)) {
         if (index != address >> REGION_BITS)
             grain = GRAINS - 1;
-        const uint64_t word = find_in_region(region_at(index), &grain);
+        const uint64_t from = index == first_region ? first_page % PAGES : 0;
+        const uint64_t word = find_in_region(region_at(index), from, &grain);
         *first = index << REGION_BITS | grain << GRAIN_BITS;
         if (word != 0 || index == 0)
             return word;
@@ -227,14 +250,37 @@ static uint64_t find_back(uint64_t address, uint64_t *first)
     return 0;
 }
 
+/* Bits of an address below those that all addresses around it share which are known to be of no
+ * block, as far as blocks that begin there are concerned. */
+static uint32_t empty_bits(uint64_t address)
+{
+    struct region *region = region_at(address >> REGION_BITS);
+    if (!region)
+        return REGION_BITS;
+    const uint64_t page = (address >> GRAIN_BITS) % GRAINS / PAGE_GRAINS;
+    return has_bit(region->used, page) ? 0 : PAGE_BITS;
+}
+
+/* `end`: of the block before it. */
+static struct heap_block gap_at(uint64_t address, uint64_t end)
+{
+    const uint64_t size = UINT64_C(1) << empty_bits(address);
+    const uint64_t begin = address & ~(size - 1);
+    const uint64_t first = begin > end ? begin : end;
+    return (struct heap_block){first, begin + size - first, false};
+}
+
 bool heap_table_find(uint64_t address, struct heap_block *block)
 {
     uint64_t first;
-    if (address >> ADDRESS_BITS != 0)
+    if (address >> ADDRESS_BITS != 0) {
+        *block = (struct heap_block){address, 1, false};
         return false;
+    }
     const uint64_t word = find_back(address, &first);
-    if (word == 0 || address - first >= extent_of(word))
-        return false;
-    *block = (struct heap_block){first, size_of(word), word & FREED};
-    return true;
+    const uint64_t extent = word != 0 ? extent_of(word) : 0;
+    const bool found = word != 0 && address - first < extent;
+    *block = found ? (struct heap_block){first, size_of(word), word & FREED}
+                   : gap_at(address, word != 0 ? first + extent : 0);
+    return found;
 }

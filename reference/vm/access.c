@@ -490,19 +490,52 @@ static void fault_foreign(const struct access *access, uint64_t mask)
     vm_tell_fault(access->vector, &fault);
 }
 
-/* Addresses of no object: near 0 on either side it is a null pointer that was walked from. */
-static void fault_nowhere(const struct access *access, uint64_t mask, uint64_t address)
+/* The lanes of the mask, the first one's address being `address`, that are wrong in the same way by
+ * a block which malloc gave; 0 = it is not by that. */
+static uint64_t fault_block(const struct access *access, uint64_t mask, uint64_t address)
+{
+    const struct vm_run *run = access->vector->run;
+    struct heap_block block;
+    struct heap_block other;
+    uint64_t same = 0;
+    if (run->system == VM_SYSTEM_SPARED ||
+        !vm_memory_blame_block(run->memory, address, access->size, &block))
+        return 0;
+    FOR_EACH_LANE(lane, mask) {
+        if (vm_memory_blame_block(run->memory, access->copy[lane], access->size, &other) &&
+            other.first == block.first && other.freed == block.freed)
+            same |= UINT64_C(1) << lane;
+    }
+    const uint64_t told = same & ~access->untold ? same & ~access->untold : same;
+    struct vm_object object = {.identity = {.region = OBSERVER_GLOBAL,
+                                            .size = block.size,
+                                            .name = "memory from malloc",
+                                            .svm = OBSERVER_SVM_SYSTEM},
+                               .size = block.size};
+    object.root = &object;
+    tell_fault(access, block.freed ? OBSERVER_FAULT_FREED : OBSERVER_FAULT_BOUNDS, &object, same,
+               (int64_t)(access->copy[__builtin_ctzll(told)] - block.first));
+    return same;
+}
+
+/* Addresses of no object: near 0 on either side it is a null pointer that was walked from. The
+ * lanes that were told of, with `address` in the first. */
+static uint64_t fault_nowhere(const struct access *access, uint64_t mask, uint64_t address)
 {
     if (address == VM_POINTER_NOWHERE)
-        return;
+        return mask;
     if (is_given(access->vector, address)) {
         fault_foreign(access, mask);
-        return;
+        return mask;
     }
+    const uint64_t of_block = fault_block(access, mask, address);
+    if (of_block)
+        return of_block;
     const int64_t distance = (int64_t)address;
     const int64_t near = INT64_C(1) << 32;
     const bool null = distance > -near && distance < near;
     tell_fault(access, null ? OBSERVER_FAULT_NULL : OBSERVER_FAULT_WILD, NULL, mask, distance);
+    return mask;
 }
 
 /* One that has ended is there nevertheless. */
@@ -595,12 +628,12 @@ static bool resolve_each(struct access *access, struct access_span *span)
         const uint32_t first = (uint32_t)__builtin_ctzll(access->mask);
         const uint64_t address = access->copy[first];
         const uint64_t mask = lanes_of_object(access->copy, access->mask, address);
-        access->mask &= ~mask;
         const struct vm_object *object = access_object(access->vector, address);
         if (!object || (access->uniform && object->private_stride)) {
-            fault_nowhere(access, mask, address);
+            access->mask &= ~fault_nowhere(access, mask, address);
             continue;
         }
+        access->mask &= ~mask;
         if (object->lender != 0 && object_freed(object))
             object = follow_stale(access, object, mask);
         span->mask = resolve_object(access, object, mask, span->places);

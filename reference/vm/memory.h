@@ -13,6 +13,7 @@
 #include "checkers/kernel/observer.h"
 #include "reference/vm/pointer.h"
 #include "trace/base/arena.h"
+#include "trace/base/heap.h"
 #include "trace/base/status.h"
 
 #include <stdbool.h>
@@ -148,6 +149,10 @@ bool vm_memory_find_shared(const struct vm_memory *memory, uint64_t address,
  * asked. */
 bool vm_memory_find_system(struct vm_memory *memory, uint64_t address, uint32_t size,
                            struct vm_shared_range *range);
+/* Why not: the access leaves this block that malloc gave, or it was freed. False: it is not by what
+ * malloc gave. */
+bool vm_memory_blame_block(struct vm_memory *memory, uint64_t address, uint32_t size,
+                           struct heap_block *block);
 /* What the program said of a kernel: does it use such memory? ASKED: nothing, but the program asked
  * whether the device has it. */
 enum vm_system { VM_SYSTEM_UNSAID, VM_SYSTEM_ASKED, VM_SYSTEM_USED, VM_SYSTEM_SPARED };

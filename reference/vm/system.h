@@ -10,6 +10,10 @@
  * the same place, however mappings grow, so that races on it are found. An access belongs to the
  * window that it begins in, and may leave it by as much as an access has bytes.
  *
+ * Where it is known what malloc gave (trace/base/heap.h), an access that begins in a block must end
+ * in it. One to a freed block is wrong where the memory cannot be another's by now: it is not
+ * mapped any more, or part of the heap that grows by brk.
+ *
  * The caller keeps threads apart. */
 #ifndef REFERENCE_VM_SYSTEM_H
 #define REFERENCE_VM_SYSTEM_H
@@ -33,6 +37,7 @@ struct system_range {
 struct system_ranges {
     struct system_range *items; /* ascending */
     size_t count, capacity;
+    uint64_t heap, heap_end; /* what grows by brk: nobody but malloc gives memory there */
 };
 
 /* `text`: as /proc/self/maps has it. What cannot be read, clerk's own libraries and what lies from

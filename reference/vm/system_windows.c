@@ -1,6 +1,7 @@
 #include "reference/vm/system_windows.h"
 
 #include "trace/base/alloc.h"
+#include "trace/base/size.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -64,6 +65,44 @@ static uint32_t find_window(struct system_windows *windows, struct vm_memory *me
     return *number;
 }
 
+/* A freed block is not to be used where it is not mapped any more, or nobody but malloc gives
+ * memory. */
+static bool is_wrong(struct system_windows *windows, const struct system_access *access,
+                     const struct heap_block *block)
+{
+    const struct system_ranges *ranges = &windows->ranges;
+    if (!block->freed)
+        return !range_within(access->address - block->first, access->size, block->size);
+    return !find_range(windows, access) ||
+           (access->address >= ranges->heap && access->address < ranges->heap_end);
+}
+
+/* The addresses around the access at which one like it may begin, as far as malloc's blocks go.
+ * False = it is wrong. */
+static bool find_block(struct system_windows *windows, const struct system_access *access,
+                       struct heap_block *block)
+{
+    if (!heap_find(access->address, block))
+        return true;
+    if (is_wrong(windows, access, block))
+        return false;
+    if (block->freed) /* others may have taken parts of it */
+        *block = (struct heap_block){access->address, 1, true};
+    else
+        block->size -= access->size - 1;
+    return true;
+}
+
+static uint64_t lower(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t higher(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 bool system_windows_find(struct system_windows *windows, struct vm_memory *memory,
                          const struct system_access *access, struct vm_shared_range *range)
 {
@@ -72,15 +111,29 @@ bool system_windows_find(struct system_windows *windows, struct vm_memory *memor
         return false;
     pthread_mutex_lock(&windows->lock);
     const struct system_range *found = find_range(windows, access);
-    const uint32_t number = found ? find_window(windows, memory, begin, found->writable) : 0;
+    struct heap_block block;
+    const uint32_t number = found && find_block(windows, access, &block)
+                                ? find_window(windows, memory, begin, found->writable)
+                                : 0;
     if (number != 0) {
-        const uint64_t last = found->end - access->size; /* that an access begins at */
-        range->first = found->first > begin ? found->first : begin;
+        const uint64_t end = found->end - access->size + 1; /* of where an access may begin */
+        range->first = higher(higher(found->first, begin), block.first);
         range->size =
-            (last - begin < SYSTEM_WINDOW ? last + 1 : begin + SYSTEM_WINDOW) - range->first;
+            lower(lower(end, begin + SYSTEM_WINDOW), block.first + block.size) - range->first;
         range->difference = vm_pointer_make(number, 0) - begin;
         windows->met = true;
     }
     pthread_mutex_unlock(&windows->lock);
     return number != 0;
+}
+
+bool system_windows_blame(struct system_windows *windows, const struct system_access *access,
+                          struct heap_block *block)
+{
+    if (!heap_find(access->address, block))
+        return false;
+    pthread_mutex_lock(&windows->lock);
+    const bool wrong = is_wrong(windows, access, block);
+    pthread_mutex_unlock(&windows->lock);
+    return wrong;
 }

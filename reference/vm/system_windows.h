@@ -5,6 +5,7 @@
 
 #include "reference/vm/memory.h"
 #include "reference/vm/system.h"
+#include "trace/base/heap.h"
 
 #include <pthread.h>
 
@@ -30,8 +31,12 @@ struct system_access {
 };
 
 /* The addresses at which such an access may begin, of its window, which is an object of `memory`.
- * False: nothing is mapped there, or memory is out. */
+ * False: nothing is mapped there, malloc did not give it, or memory is out. */
 bool system_windows_find(struct system_windows *windows, struct vm_memory *memory,
                          const struct system_access *access, struct vm_shared_range *range);
+/* Why there are none: the access leaves this block of malloc's, or it was freed. False: it is not
+ * by what malloc gave. */
+bool system_windows_blame(struct system_windows *windows, const struct system_access *access,
+                          struct heap_block *block);
 
 #endif

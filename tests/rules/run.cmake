@@ -1,7 +1,7 @@
 cmake_minimum_required(VERSION 3.25)
 # Runs one program of tests/rules under the layer: cmake -D PROGRAM= -D LAYER= -D VENDORS= -D RULE=
 # -D EXPECT=bad|good -D FAIL_CALLS=0|1 -D FINDINGS= [-D ARGUMENT=] [-D SAYS=] [-D WATCH=0] [-D CONTENTS=all]
-# [-D PROBES=1] [-D ADVICE=advice.tsv -D PAIR=its column pair] -P run.cmake. LAYER may be the preloaded library;
+# [-D PROBES=1] [-D HEAP=libclerk_heap.so] [-D ADVICE=advice.tsv -D PAIR=its column pair] -P run.cmake. LAYER may be the preloaded library;
 # with CONTENTS the run is recorded beside FINDINGS. A bad program must end normally
 # and have exactly one finding, of its rule, with the words that SAYS gives and the advice that ADVICE has for PAIR; a good one none. Every place in a finding has its host stack.
 file(REMOVE "${FINDINGS}")
@@ -12,6 +12,9 @@ if(LAYER MATCHES "preload")
     set(start "${CMAKE_COMMAND}" -E env "LD_PRELOAD=${LAYER}" "${PROGRAM}")
 else()
     set(ENV{OPENCL_LAYERS} "${LAYER}")
+    if(HEAP)
+        set(start "${CMAKE_COMMAND}" -E env "LD_PRELOAD=${HEAP}" "${PROGRAM}")
+    endif()
 endif()
 set(ENV{CLERK_FINDINGS} "${FINDINGS}")
 set(ENV{CLERK_CHECKS} all)

@@ -7,7 +7,7 @@
 static bool find_none(uint64_t address, struct heap_block *block)
 {
     (void)address;
-    (void)block;
+    *block = (struct heap_block){0, UINT64_MAX, false};
     return false;
 }
 

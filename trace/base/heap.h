@@ -14,7 +14,8 @@ struct heap_block {
 };
 
 /* The block that the byte is in, or that it is just behind: in those bytes that the allocator has
- * added to the block, which are nobody's. False = none is known. */
+ * added to the block, which are nobody's. False = none is known; then `first` and `size` tell of
+ * bytes around it, it at least, of which none is of a known block. */
 bool heap_find(uint64_t address, struct heap_block *block);
 
 /* The function that the preloaded library has for it. */

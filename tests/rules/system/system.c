@@ -4,6 +4,7 @@
 
 #include <CL/cl_ext.h>
 
+#include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -59,11 +60,16 @@ static int end(void)
     return program_end(&program);
 }
 
+static cl_int *make_block(size_t size)
+{
+    cl_int *memory = malloc(size);
+    PROGRAM_CHECK(memory);
+    return memset(memory, 0, size);
+}
+
 static cl_int *make_heap(void)
 {
-    cl_int *memory = calloc(COUNT, sizeof *memory);
-    PROGRAM_CHECK(memory);
-    return memory;
+    return make_block(SIZE);
 }
 
 /* The first of two pages; nothing is where the second was. */
@@ -244,6 +250,110 @@ static void unmapped(void)
     run(make_open_kernel("put", memory));
 }
 
+static void beyond_a_block(void)
+{
+    cl_int *memory = make_block(SIZE - sizeof *memory);
+    run(make_open_kernel("put", memory));
+    PROGRAM_CHECK(memory[COUNT - 2] == 7);
+    free(memory);
+}
+
+static void over_the_end_of_a_block(void)
+{
+    cl_int *memory = make_block(SIZE - sizeof *memory / 2);
+    run(make_open_kernel("put", memory));
+    free(memory);
+}
+
+/* More than what is asked for may be used by those who ask how much it is. */
+static void all_of_a_block(void)
+{
+    cl_int *memory = make_block(SIZE - sizeof *memory);
+    PROGRAM_CHECK(malloc_usable_size(memory) >= SIZE);
+    put_to(memory);
+    free(memory);
+}
+
+/* Of a size that nobody else asks for. */
+enum { RARE_SIZE = 1000, MAPPED_SIZE = 1 << 20 };
+
+/* A kernel that is given a block, which is freed, and the page that it began in. */
+static cl_kernel make_freed(size_t size, void **page)
+{
+    cl_int *memory = make_block(size);
+    cl_kernel kernel = make_open_kernel("put", memory);
+    *page = (void *)((uintptr_t)memory & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1));
+    free(memory);
+    return kernel;
+}
+
+static void freed_block(void)
+{
+    void *page;
+    run(make_freed(RARE_SIZE, &page));
+}
+
+/* So large that its pages are gone. */
+static void freed_pages(void)
+{
+    void *page;
+    run(make_freed(MAPPED_SIZE, &page));
+}
+
+/* The pages are somebody else's by now. */
+static void freed_pages_mapped_anew(void)
+{
+    void *page;
+    cl_kernel kernel = make_freed(MAPPED_SIZE, &page);
+    PROGRAM_CHECK(mmap(page, MAPPED_SIZE, PROT_READ | PROT_WRITE,
+                       MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == page);
+    run(kernel);
+    munmap(page, MAPPED_SIZE);
+}
+
+static void moved_block(void)
+{
+    cl_int *memory = make_block(RARE_SIZE);
+    cl_kernel kernel = make_open_kernel("put", memory);
+    cl_int *behind = make_heap(); /* it cannot grow where it is */
+    cl_int *moved = realloc(memory, 2 * RARE_SIZE);
+    PROGRAM_CHECK(moved);
+    put_to(moved);
+    run(kernel);
+    free(moved);
+    free(behind);
+}
+
+/* ---- by all the ways to get some ---- */
+
+static void blocks(void)
+{
+    void *aligned;
+    cl_int *memory = make_heap();
+    put_to(memory);
+    memory = realloc(memory, 2 * SIZE);
+    PROGRAM_CHECK(memory);
+    put_to(memory + COUNT);
+    memory = realloc(memory, SIZE);
+    PROGRAM_CHECK(memory);
+    put_to(memory);
+    free(memory);
+    memory = calloc(2 * COUNT, sizeof *memory);
+    PROGRAM_CHECK(memory);
+    put_to(memory + COUNT / 2);
+    free(memory);
+    memory = aligned_alloc(256, SIZE);
+    PROGRAM_CHECK(memory);
+    put_to(memory);
+    free(memory);
+    PROGRAM_CHECK(posix_memalign(&aligned, 4096, SIZE) == 0);
+    put_to(aligned);
+    free(aligned);
+    memory = make_block(MAPPED_SIZE);
+    put_to(memory + MAPPED_SIZE / sizeof *memory - COUNT);
+    free(memory);
+}
+
 static void write_protected(void)
 {
     size_t page;
@@ -374,6 +484,14 @@ static const struct {
     CASE(unsaid),
     CASE(beyond_a_mapping),
     CASE(unmapped),
+    CASE(beyond_a_block),
+    CASE(over_the_end_of_a_block),
+    CASE(all_of_a_block),
+    CASE(freed_block),
+    CASE(freed_pages),
+    CASE(freed_pages_mapped_anew),
+    CASE(moved_block),
+    CASE(blocks),
     CASE(write_protected),
     CASE(race),
     CASE(two_queues_alone),

@@ -35,6 +35,7 @@ static void expect_none(uint64_t address)
 {
     struct heap_block block;
     assert_false(heap_table_find(address, &block));
+    assert_true(address - block.first < block.size);
 }
 
 static void a_block_is_found_from_its_first_byte_to_what_was_added(void **state)
@@ -115,6 +116,24 @@ static void a_large_block_is_found_from_its_middle_and_end(void **state)
     expect_block(first + size - 1, first, size, false);
 }
 
+static void expect_gap(uint64_t address, uint64_t first, uint64_t end)
+{
+    struct heap_block block;
+    assert_false(heap_table_find(address, &block));
+    assert_int_equal(block.first, first);
+    assert_int_equal(block.first + block.size, end);
+}
+
+static void bytes_around_of_no_block_are_told(void **state)
+{
+    (void)state;
+    give(0x10000100, 1 << 14, 1 << 14);
+    expect_gap(0x10004500, 0x10004100, 0x10004800);
+    expect_gap(0x10006000, 0x10006000, 0x10006800);
+    expect_gap(0x10000080, 0x10000080, 0x10000081);
+    expect_gap(0x14000080, 0x14000000, 0x18000000);
+}
+
 static void what_could_not_be_freed_stays(void **state)
 {
     (void)state;
@@ -186,6 +205,7 @@ int main(void)
         cmocka_unit_test(what_is_not_known_or_no_block_is_let_pass),
         cmocka_unit_test(a_new_block_takes_the_place_of_all_that_began_in_it),
         cmocka_unit_test(a_large_block_is_found_from_its_middle_and_end),
+        cmocka_unit_test(bytes_around_of_no_block_are_told),
         cmocka_unit_test(what_could_not_be_freed_stays),
         cmocka_unit_test(blocks_between_multiples_of_16_are_not_known),
         cmocka_unit_test(threads_do_not_disturb_each_other),

@@ -39,6 +39,8 @@ static void neighbours_are_joined_and_what_is_no_kernels_is_left_out(void **stat
     expect_range(&ranges, 1, 0x4000, 0x5000, false);
     expect_range(&ranges, 2, 0x8000, 0xc000, true);
     expect_range(&ranges, 3, 0x7fff00000000, 0x7fff00001000, false);
+    assert_int_equal(ranges.heap, 0x3000);
+    assert_int_equal(ranges.heap_end, 0x4000);
     system_ranges_release(&ranges);
 }
 
