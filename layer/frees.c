@@ -3,6 +3,7 @@
 #include "checkers/host/host.h"
 #include "layer/thread.h"
 #include "layer/watch.h"
+#include "trace/base/heap.h"
 
 #include <malloc.h>
 #include <stdatomic.h>
@@ -11,6 +12,15 @@
 static struct host_checker *checker_of_program(void)
 {
     return layer_thread_busy ? NULL : atomic_load_explicit(&watch_checker, memory_order_relaxed);
+}
+
+/* Who asks malloc for what a block has may use all of it, so that is not done if need not be. */
+static size_t size_of(void *block)
+{
+    struct heap_block known;
+    return heap_find((uintptr_t)block, &known) && known.first == (uintptr_t)block
+               ? known.size
+               : malloc_usable_size(block);
 }
 
 struct freeing {
@@ -51,7 +61,7 @@ void frees_block(void *block)
 {
     struct host_checker *checker = checker_of_program();
     if (checker && block)
-        freed(checker, (uintptr_t)block, malloc_usable_size(block), "free");
+        freed(checker, (uintptr_t)block, size_of(block), "free");
 }
 
 void frees_pages(void *address, size_t size)
@@ -64,7 +74,7 @@ void frees_pages(void *address, size_t size)
 size_t frees_resizing(void *block)
 {
     struct host_checker *checker = checker_of_program();
-    const size_t size = checker && block ? malloc_usable_size(block) : 0;
+    const size_t size = checker && block ? size_of(block) : 0;
     return size > 0 && lends(checker, (uint64_t)block, size) ? size : 0;
 }
 

@@ -12,6 +12,7 @@
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -158,10 +159,9 @@ void *pvalloc(size_t size)
 {
     if (!has_next())
         return no_memory();
-    void *block = next.pvalloc(size);
-    if (block)
-        give(block, next.malloc_usable_size(block));
-    return block;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return is_sanitized() ? next.pvalloc(size)
+                          : give(next.pvalloc(size), (size + page - 1) & ~(page - 1));
 }
 
 int posix_memalign(void **block, size_t alignment, size_t size)

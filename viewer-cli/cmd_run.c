@@ -289,7 +289,7 @@ static enum status choose_calls_in_flight(struct run *run, struct error *error)
 
 static enum status prepare(struct run *run, struct error *error)
 {
-    enum { VARIABLES_ADDED = SETTING_COUNT + 10 };
+    enum { VARIABLES_ADDED = SETTING_COUNT + 12 };
     size_t count = 0;
     while (environ[count])
         ++count;
@@ -305,6 +305,8 @@ static enum status prepare(struct run *run, struct error *error)
         status = add_library(run, "OPENCL_LAYERS", "lib/clerk/libclerk_layer.so", error);
     if (!status && wants_reference(run->options))
         status = drivers_choose_reference(set_variable, run, error);
+    if (!status && wants_reference(run->options))
+        status = drivers_add_heap(run->environment, set_variable, run, error);
     if (!status)
         status = choose_settings(run, error);
     if (!status)

@@ -109,6 +109,50 @@ enum status drivers_choose_reference(drivers_set_variable *set, void *context, s
     return status;
 }
 
+static const char *find_variable(char **environment, const char *name)
+{
+    const size_t length = strlen(name);
+    for (; *environment; ++environment)
+        if (strncmp(*environment, name, length) == 0 && (*environment)[length] == '=')
+            return *environment + length + 1;
+    return NULL;
+}
+
+/* Either may be missing, or empty. */
+static enum status set_list(const char *name, const char *first, const char *second,
+                            drivers_set_variable *set, void *context, struct error *error)
+{
+    const bool both = first && *first && second && *second;
+    char *list = both ? alloc_format("%s:%s", first, second)
+                      : alloc_string(first && *first ? first : second);
+    const enum status status =
+        list ? set(context, name, list, error) : error_no_memory(error, strlen(name));
+    alloc_free(list);
+    return status;
+}
+
+/* Before all other libraries, so that what other allocators give is known. AddressSanitizer would
+ * end a program because of it, and need not. */
+enum status drivers_add_heap(char **environment, drivers_set_variable *set, void *context,
+                             struct error *error)
+{
+    static const char preload[] = "LD_PRELOAD";
+    static const char sanitizer[] = "ASAN_OPTIONS";
+    char *library = verb_own_path("lib/clerk/libclerk_heap.so");
+    enum status status = STATUS_OK;
+    if (!library)
+        return error_no_memory(error, 0);
+    if (!strpbrk(library, " :") && file_exists(library)) {
+        status =
+            set_list(preload, library, find_variable(environment, preload), set, context, error);
+        if (!status)
+            status = set_list(sanitizer, find_variable(environment, sanitizer),
+                              "verify_asan_link_order=0", set, context, error);
+    }
+    alloc_free(library);
+    return status;
+}
+
 enum status drivers_set_own(void *context, const char *name, const char *value, struct error *error)
 {
     (void)context;

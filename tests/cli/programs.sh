@@ -253,6 +253,47 @@ profiling_is_not_seen() {
     done
 }
 
+# The device knows where a block of malloc's ends, by either way, and also beside another library that is preloaded.
+blocks_of_malloc_are_known() {
+    needs_no_sanitizer "the program"
+    for via in layer preload; do
+        status 99 "$clerk" run --device reference --via $via -- "$build/tests/rules/rule_system" beyond_a_block
+        says err "the access begins right at the end of 'memory from malloc', whose elements are 0 to 62"
+        status 0 "$clerk" run --device reference --via $via -- "$build/tests/rules/rule_system" blocks
+    done
+    LD_PRELOAD=$libraries/libclerk_loaded.so status 99 "$clerk" run --device reference -- \
+        "$build/tests/rules/rule_system" freed_block
+    says err "the program has freed it, and malloc has not given it again"
+}
+
+# What is preloaded for the device does not disturb them.
+sanitizers_report_as_ever() {
+    needs_no_sanitizer "the program"
+    needs_program gcc gcc
+    cat >program.c <<-'END'
+	#include <stdlib.h>
+	int main(int count, char **words)
+	{
+	    volatile char *bytes = malloc((size_t)count + 1);
+	    free(words[1][0] == 'b' ? NULL : (char *)bytes);
+	    return bytes[words[1][0] == 'b' ? count + 1 : 0];
+	}
+	END
+    for sanitizer in address thread; do
+        gcc -g -w -fsanitize=$sanitizer program.c -o program 2>/dev/null || skip "gcc has no sanitizer: $sanitizer"
+        for mistake in behind freed; do
+            ./program $mistake 2>alone || true
+            "$clerk" run --device reference -- ./program $mistake 2>with || true
+            for report in alone with; do
+                sed -e '/^clerk: /d; s/0x[0-9a-f]*/ADDRESS/g; s/==[0-9]*==//; s/pid=[0-9]*//' \
+                    -e '/^  *[=ADRES]*:\( \|$\)/d; /^=>/d' $report >$report.same
+            done
+            equal "the sanitizer's report is another one ($sanitizer, $mistake)" alone.same with.same
+        done
+    done
+    says alone "heap-use-after-free"
+}
+
 # Where the driver does not profile, the run goes on.
 profiling_is_refused() {
     needs_driver

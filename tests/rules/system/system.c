@@ -274,8 +274,8 @@ static void all_of_a_block(void)
     free(memory);
 }
 
-/* Of a size that nobody else asks for. */
-enum { RARE_SIZE = 1000, MAPPED_SIZE = 1 << 20 };
+/* Of a size that nobody else asks for, and malloc adds to. */
+enum { RARE_SIZE = 990, MAPPED_SIZE = 1 << 20 };
 
 /* A kernel that is given a block, which is freed, and the page that it began in. */
 static cl_kernel make_freed(size_t size, void **page)
@@ -291,6 +291,19 @@ static void freed_block(void)
 {
     void *page;
     run(make_freed(RARE_SIZE, &page));
+}
+
+/* The layer looks at what is freed, too, while other memory is lent. */
+static void freed_beside_a_loan(void)
+{
+    cl_int error;
+    void *page;
+    cl_int *lent = make_heap();
+    cl_mem buffer = clCreateBuffer(program.context, CL_MEM_USE_HOST_PTR, SIZE, lent, &error);
+    check(error);
+    run(make_freed(RARE_SIZE, &page));
+    check(clReleaseMemObject(buffer));
+    free(lent);
 }
 
 /* So large that its pages are gone. */
@@ -488,6 +501,7 @@ static const struct {
     CASE(over_the_end_of_a_block),
     CASE(all_of_a_block),
     CASE(freed_block),
+    CASE(freed_beside_a_loan),
     CASE(freed_pages),
     CASE(freed_pages_mapped_anew),
     CASE(moved_block),
