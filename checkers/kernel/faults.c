@@ -6,13 +6,6 @@
 
 #include <inttypes.h>
 
-/* By what malloc gave: the object is the block, and not a window of the system's memory. */
-static bool is_of_block(const struct observer_fault *fault)
-{
-    return fault->object->svm == OBSERVER_SVM_SYSTEM &&
-           (fault->kind == OBSERVER_FAULT_BOUNDS || fault->kind == OBSERVER_FAULT_FREED);
-}
-
 /* The memory as the kernel sees it. */
 static enum observer_region fault_region(const struct observer_fault *fault)
 {
@@ -121,7 +114,7 @@ static const char *fault_where(struct kernel_checker *checker, const struct obse
         return fault->kind == OBSERVER_FAULT_NULL ? "through a null pointer"
                                                   : "through a pointer that points into no object";
     }
-    if (fault->object->svm == OBSERVER_SVM_SYSTEM && !is_of_block(fault)) {
+    if (fault->object->svm == OBSERVER_SVM_SYSTEM && !fault->object->block) {
         return words(checker, "at byte %" PRId64 " of '%s'", fault->offset, fault->object->name);
     }
     const struct access_place place = place_of(checker, fault);
@@ -141,8 +134,8 @@ static const char *fault_reason(struct kernel_checker *checker, const struct obs
                      "a replay does of each: such memory is not recorded"
                    : NULL;
     case OBSERVER_FAULT_FREED:
-        return is_of_block(fault) ? "the program has freed it, and malloc has not given it again"
-                                  : "the object was released before the kernel ran to its end";
+        return fault->object->block ? "the program has freed it, and malloc has not given it again"
+                                    : "the object was released before the kernel ran to its end";
     case OBSERVER_FAULT_READ_ONLY:
         return fault->object != NULL && fault->object->region == OBSERVER_CONSTANT
                    ? "constant memory cannot be written by a kernel"
@@ -436,7 +429,7 @@ void fault_report(void *state, const struct observer_fault *fault)
         finding->reason = fault_reason(checker, fault);
         if (fault->kind == OBSERVER_FAULT_READ_ONLY && fault->object->svm == OBSERVER_SVM_SYSTEM) {
             finding->advice = "Let the host map it with PROT_WRITE, or do not write to it.";
-        } else if (fault->kind == OBSERVER_FAULT_FREED && is_of_block(fault)) {
+        } else if (fault->kind == OBSERVER_FAULT_FREED && fault->object->block) {
             finding->advice = "Free it when every kernel that uses it has finished.";
         }
     }

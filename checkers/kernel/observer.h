@@ -68,6 +68,8 @@ struct observer_object {
     bool is_image; /* accessed as one: what lies in it are texels */
     bool is_pipe;  /* what lies in it are packets */
     enum observer_svm svm;
+    uint64_t block; /* of one that malloc gave, its address: it is a part of the system's memory,
+                       which `svm` says; else 0 */
 };
 
 /* Flags of barriers and fences: the memories they cover. */
@@ -102,9 +104,9 @@ struct observer_launch {
      * `object` is one that this launch's events carried. Returns false when it cannot. May be NULL.
      */
     bool (*peek)(const struct observer_object *object, uint64_t offset, uint32_t size, void *bytes);
-    /* The name of the kernel argument that a global object was given as, for messages; NULL if it
-     * is none. May be NULL itself. */
-    const char *(*argument_name)(const void *launch, uint32_t object_id);
+    /* The name of the kernel argument that a global object was given as, or a place in it, for
+     * messages; NULL if it is none. May be NULL itself. */
+    const char *(*argument_name)(const void *launch, const struct observer_object *object);
     /* May reads of the global object be left unwatched, because no argument through which the
      * kernel writes leads to it? A write may prove it wrong nevertheless. May be NULL. */
     bool (*only_read)(const void *launch, uint32_t object_id);

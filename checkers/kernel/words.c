@@ -273,7 +273,7 @@ const char *words_name(const struct kernel_checker *checker, const struct observ
     const bool local = object->region == OBSERVER_LOCAL || object->region == OBSERVER_PRIVATE;
     const char *name = NULL;
     if (!local && launch->argument_name != NULL) {
-        name = launch->argument_name(launch->launch, object->id);
+        name = launch->argument_name(launch->launch, object);
     }
     name = name != NULL && *name != '\0' ? name : object->name;
     return *name != '\0' ? name : "(without a name)";

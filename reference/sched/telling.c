@@ -21,14 +21,24 @@ static bool peek(const struct observer_object *object, uint64_t offset, uint32_t
     return true;
 }
 
-/* The first argument that the buffer was given as, or a part of it. */
-static const char *argument_name(const void *told, uint32_t object_id)
+/* Is the argument the object, or a part of it; of a block, an address in it? */
+static bool is_argument(const struct sched_launch *request, uint32_t index,
+                        const struct observer_object *object)
+{
+    const struct vm_object *argument = launch_argument(request, index, MEMORY | PIPE);
+    if (object->block != 0)
+        return MEMORY >> request->code->parameters[index].kind & 1 && !argument &&
+               request->arguments[index].offset - object->block < object->size;
+    return argument && argument->root->identity.id == object->id;
+}
+
+/* Of the first argument that is. */
+static const char *argument_name(const void *told, const struct observer_object *object)
 {
     const struct launch *launch = told;
     const struct sched_launch *request = launch->request;
     for (uint32_t i = 0; i < request->code->parameter_count; i++) {
-        const struct vm_object *object = launch_argument(request, i, MEMORY | PIPE);
-        if (object && object->root->identity.id == object_id)
+        if (is_argument(request, i, object))
             return request->code->parameters[i].name;
     }
     return NULL;

@@ -510,7 +510,8 @@ static uint64_t fault_block(const struct access *access, uint64_t mask, uint64_t
     struct vm_object object = {.identity = {.region = OBSERVER_GLOBAL,
                                             .size = block.size,
                                             .name = "memory from malloc",
-                                            .svm = OBSERVER_SVM_SYSTEM},
+                                            .svm = OBSERVER_SVM_SYSTEM,
+                                            .block = block.first},
                                .size = block.size};
     object.root = &object;
     tell_fault(access, block.freed ? OBSERVER_FAULT_FREED : OBSERVER_FAULT_BOUNDS, &object, same,

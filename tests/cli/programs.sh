@@ -258,7 +258,7 @@ blocks_of_malloc_are_known() {
     needs_no_sanitizer "the program"
     for via in layer preload; do
         status 99 "$clerk" run --device reference --via $via -- "$build/tests/rules/rule_system" beyond_a_block
-        says err "the access begins right at the end of 'memory from malloc', whose elements are 0 to 62"
+        says err "the access begins right at the end of 'a', whose elements are 0 to 62"
         status 0 "$clerk" run --device reference --via $via -- "$build/tests/rules/rule_system" blocks
     done
     LD_PRELOAD=$libraries/libclerk_loaded.so status 99 "$clerk" run --device reference -- \
