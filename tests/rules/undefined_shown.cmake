@@ -32,14 +32,13 @@ function(command_words i)
     set(words "${list}" PARENT_SCOPE)
 endfunction()
 
-# Runs the program of the words as `clerk run` with these options would.
+# Runs the program of the words by `clerk run` with these options.
 function(run_program needs)
     command_value(PROGRAM program)
     command_value(ARGUMENT argument)
     command_value(VENDORS vendors)
     string(REPLACE "," ";" argument "${argument}")
-    string(REPLACE "--device reference" "" options "${needs}")
-    separate_arguments(options)
+    separate_arguments(options UNIX_COMMAND "${needs}")
     file(REMOVE "${findings}")
     execute_process(
         COMMAND ${CMAKE_COMMAND} -E env "OCL_ICD_VENDORS=${vendors}" timeout 60 "${BUILD}/bin/clerk" run --findings
