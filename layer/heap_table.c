@@ -27,7 +27,7 @@ static struct region *_Atomic regions[REGIONS];
 static _Atomic uint64_t used_regions[REGIONS / BITS];
 /* No block is larger than so many pages: whoever looks for one that reaches somewhere need not look
  * farther back. */
-static _Atomic uint64_t pages_max;
+static _Atomic uint64_t pages_max = 2;
 
 /* ---- words: the size, what was added, and whether the block is in use; 0 = no block ---- */
 
@@ -161,24 +161,49 @@ static void raise_pages_max(uint64_t pages)
         continue;
 }
 
+/* There is a place for a block that begins and ends so, and no other one begins in it. False: there
+ * is no room. */
+static __attribute__((noinline)) bool make_place(uint64_t address, uint64_t end)
+{
+    const uint64_t first = address >> GRAIN_BITS;
+    clear(first + 1, end >> GRAIN_BITS);
+    struct region *region = region_at(address >> REGION_BITS);
+    if (!region)
+        region = make_region(address >> REGION_BITS);
+    if (!region)
+        return false;
+    raise_pages_max(((end - address) >> PAGE_BITS) + 1);
+    set_bit(region->used, first % GRAINS / PAGE_GRAINS);
+    return true;
+}
+
+/* The same where it takes little: the block lies in one page, in which others began. */
+static inline bool find_place(uint64_t address, uint64_t end)
+{
+    struct region *region = region_at(address >> REGION_BITS);
+    const uint64_t first = (address >> GRAIN_BITS) % GRAINS;
+    const uint64_t page = first / PAGE_GRAINS;
+    const uint64_t grains = (end >> GRAIN_BITS) - (address >> GRAIN_BITS);
+    if (!region || first + grains > (page + 1) * PAGE_GRAINS || !has_bit(region->used, page))
+        return false;
+    for (uint64_t grain = 1; grain < grains; grain++)
+        atomic_store_explicit(&region->words[first + grain], 0, memory_order_relaxed);
+    return true;
+}
+
 void heap_table_give(const void *block, size_t size, size_t usable)
 {
     const uint64_t address = (uintptr_t)block;
-    const uint64_t index = address >> REGION_BITS;
-    const uint64_t first = address >> GRAIN_BITS;
-    if (!block || index >= REGIONS || size >> SIZE_BITS != 0)
+    const uint64_t grain = 1 << GRAIN_BITS;
+    if (!block || address >> ADDRESS_BITS != 0 || size >> SIZE_BITS != 0)
         return;
-    const uint64_t end = address + (usable > size ? usable : size) + (1 << GRAIN_BITS) - 1;
-    clear(first + 1, end >> GRAIN_BITS);
-    struct region *region = region_at(index);
-    if (!region)
-        region = make_region(index);
-    if (!region)
+    const uint64_t end = address + (usable > size ? usable : size) + grain - 1;
+    if (!find_place(address, end) && !make_place(address, end))
         return;
-    raise_pages_max(((end - address) >> PAGE_BITS) + 1);
-    set_bit(region->used, first % GRAINS / PAGE_GRAINS);
-    const uint64_t word = address % (1 << GRAIN_BITS) == 0 ? make_word(size, usable) : 0;
-    atomic_store_explicit(&region->words[first % GRAINS], word, memory_order_relaxed);
+    struct region *region = region_at(address >> REGION_BITS);
+    const uint64_t word = address % grain == 0 ? make_word(size, usable) : 0;
+    atomic_store_explicit(&region->words[(address >> GRAIN_BITS) % GRAINS], word,
+                          memory_order_relaxed);
 }
 
 void heap_table_free(const void *block)
