@@ -404,6 +404,7 @@ enum status launch_create(const struct sched_launch *request, struct launch *lea
     made->run = leader ? leader->run : &made->own_run;
     made->own_run =
         (struct vm_run){.code = code, .memory = request->memory, .observer = request->observer};
+    made->own_run.blocks = request->blocks;
     made->own_run.svm_listed = request->svm_listed;
     made->own_run.svm_listed_count = request->svm_listed_count;
     made->own_run.svm_kinds = request->svm_kinds;

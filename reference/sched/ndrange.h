@@ -68,6 +68,7 @@ struct sched_launch {
     const uint32_t *svm_listed;
     size_t svm_listed_count;
     uint32_t svm_kinds;
+    struct vm_blocks blocks;         /* that it was given */
     enum vm_system system;           /* SPARED: it may access no memory of the system's */
     struct sched_debugger *debugger; /* NULL = none; then nothing is native, nor divided */
     struct vm_counters *counters;    /* NULL = nothing is counted; else nothing is native, and

@@ -499,10 +499,11 @@ static uint64_t fault_block(const struct access *access, uint64_t mask, uint64_t
     struct heap_block other;
     uint64_t same = 0;
     if (run->system == VM_SYSTEM_SPARED ||
-        !vm_memory_blame_block(run->memory, address, access->size, &block))
+        !vm_memory_blame_block(run->memory, &run->blocks, address, access->size, &block))
         return 0;
     FOR_EACH_LANE(lane, mask) {
-        if (vm_memory_blame_block(run->memory, access->copy[lane], access->size, &other) &&
+        if (vm_memory_blame_block(run->memory, &run->blocks, access->copy[lane], access->size,
+                                  &other) &&
             other.first == block.first && other.freed == block.freed)
             same |= UINT64_C(1) << lane;
     }
@@ -654,7 +655,7 @@ static bool find_range(const struct access *access, uint64_t address, struct vm_
     const struct vm_run *run = access->vector->run;
     return vm_memory_find_shared(run->memory, address, range) ||
            (run->system != VM_SYSTEM_SPARED &&
-            vm_memory_find_system(run->memory, address, access->size, range));
+            vm_memory_find_system(run->memory, &run->blocks, address, access->size, range));
 }
 
 /* Makes pointers of addresses of shared virtual memory, the system's too, in the copy; false =

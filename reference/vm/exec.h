@@ -188,10 +188,11 @@ struct vm_owners {
 struct vm_run {
     const struct vm_code *code;
     struct vm_memory *memory;
-    const uint32_t *svm_listed; /* as sched_launch has it, with the next three */
+    const uint32_t *svm_listed; /* as sched_launch has it, with the next four */
     size_t svm_listed_count;
     uint32_t svm_kinds;
     enum vm_system system;
+    struct vm_blocks blocks;
     const struct vm_constant_range *constant_ranges;
     uint32_t constant_range_count;
     const struct observer *observer;    /* NULL = nothing is told */

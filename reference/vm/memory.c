@@ -513,24 +513,25 @@ bool vm_memory_find_shared(const struct vm_memory *memory, uint64_t address,
 
 /* ---- the memory of the system ---- */
 
-static struct system_access system_access(const struct vm_memory *memory, uint64_t address,
+static struct system_access system_access(const struct vm_memory *memory,
+                                          const struct vm_blocks *given, uint64_t address,
                                           uint32_t size)
 {
     const uint64_t hidden = (uintptr_t)memory->svm.base;
-    return (struct system_access){address, size, hidden, hidden + memory->svm.size};
+    return (struct system_access){address, size, given, hidden, hidden + memory->svm.size};
 }
 
-bool vm_memory_find_system(struct vm_memory *memory, uint64_t address, uint32_t size,
-                           struct vm_shared_range *range)
+bool vm_memory_find_system(struct vm_memory *memory, const struct vm_blocks *given,
+                           uint64_t address, uint32_t size, struct vm_shared_range *range)
 {
-    const struct system_access access = system_access(memory, address, size);
+    const struct system_access access = system_access(memory, given, address, size);
     return memory->shares_system && system_windows_find(&memory->system, memory, &access, range);
 }
 
-bool vm_memory_blame_block(struct vm_memory *memory, uint64_t address, uint32_t size,
-                           struct heap_block *block)
+bool vm_memory_blame_block(struct vm_memory *memory, const struct vm_blocks *given,
+                           uint64_t address, uint32_t size, struct heap_block *block)
 {
-    const struct system_access access = system_access(memory, address, size);
+    const struct system_access access = system_access(memory, given, address, size);
     return memory->shares_system && system_windows_blame(&memory->system, &access, block);
 }
 

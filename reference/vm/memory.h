@@ -144,15 +144,21 @@ struct vm_shared_range {
 /* The object that the address is in, or near: freed ones, too. False = none. */
 bool vm_memory_find_shared(const struct vm_memory *memory, uint64_t address,
                            struct vm_shared_range *range);
+/* Addresses that a kernel was given as arguments, each in a block that malloc had given then, and
+ * not got back. */
+struct vm_blocks {
+    const uint64_t *addresses;
+    size_t count;
+};
 /* The same of memory that the process has by its own means, where all `size` bytes at the address
  * are there, as those at all addresses of *range are. Of the address of an allocation it is not
  * asked. */
-bool vm_memory_find_system(struct vm_memory *memory, uint64_t address, uint32_t size,
-                           struct vm_shared_range *range);
+bool vm_memory_find_system(struct vm_memory *memory, const struct vm_blocks *given,
+                           uint64_t address, uint32_t size, struct vm_shared_range *range);
 /* Why not: the access leaves this block that malloc gave, or it was freed. False: it is not by what
  * malloc gave. */
-bool vm_memory_blame_block(struct vm_memory *memory, uint64_t address, uint32_t size,
-                           struct heap_block *block);
+bool vm_memory_blame_block(struct vm_memory *memory, const struct vm_blocks *given,
+                           uint64_t address, uint32_t size, struct heap_block *block);
 /* What the program said of a kernel: does it use such memory? ASKED: nothing, but the program asked
  * whether the device has it. */
 enum vm_system { VM_SYSTEM_UNSAID, VM_SYSTEM_ASKED, VM_SYSTEM_USED, VM_SYSTEM_SPARED };

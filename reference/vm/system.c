@@ -34,9 +34,10 @@ static bool add(struct system_ranges *ranges, const struct system_range *range)
     return true;
 }
 
-static bool has_words(const char *line, size_t size, const char *words)
+static bool is_of_clerk(const char *line, size_t size)
 {
-    return memmem(line, size, words, strlen(words)) != NULL;
+    static const char libraries[] = "/libclerk_";
+    return memmem(line, size, libraries, sizeof libraries - 1) != NULL;
 }
 
 /* "7f0000000000-7f0000021000 rw-p 00000000 00:00 0 /path"; false = of no use to kernels. */
@@ -50,22 +51,17 @@ static bool parse_line(const char *line, size_t size, struct system_range *range
     if (rest[0] != ' ' || rest[1] != 'r')
         return false;
     range->writable = rest[2] == 'w';
-    return !has_words(line, size, "/libclerk_");
+    return !is_of_clerk(line, size);
 }
 
 enum status system_ranges_parse(struct system_ranges *ranges, const char *text, uint64_t hidden,
                                 uint64_t hidden_end, struct error *error)
 {
     ranges->count = 0;
-    ranges->heap = ranges->heap_end = 0;
     while (*text != '\0') {
         const size_t size = strcspn(text, "\n");
         struct system_range range;
         if (parse_line(text, size, &range)) {
-            if (has_words(text, size, " [heap]")) {
-                ranges->heap = range.first;
-                ranges->heap_end = range.end;
-            }
             struct system_range before = range;
             struct system_range behind = range;
             if (hidden < hidden_end && hidden < range.end && range.first < hidden_end) {

@@ -11,8 +11,8 @@
  * window that it begins in, and may leave it by as much as an access has bytes.
  *
  * Where it is known what malloc gave (trace/base/heap.h), an access that begins in a block must end
- * in it. One to a freed block is wrong where the memory cannot be another's by now: it is not
- * mapped any more, or part of the heap that grows by brk.
+ * in it. One to a freed block is wrong where the block is not mapped any more, or the kernel was
+ * given a pointer to it before it was freed; else its memory may be another's by now.
  *
  * The caller keeps threads apart. */
 #ifndef REFERENCE_VM_SYSTEM_H
@@ -37,7 +37,6 @@ struct system_range {
 struct system_ranges {
     struct system_range *items; /* ascending */
     size_t count, capacity;
-    uint64_t heap, heap_end; /* what grows by brk: nobody but malloc gives memory there */
 };
 
 /* `text`: as /proc/self/maps has it. What cannot be read, clerk's own libraries and what lies from

@@ -65,16 +65,22 @@ static uint32_t find_window(struct system_windows *windows, struct vm_memory *me
     return *number;
 }
 
-/* A freed block is not to be used where it is not mapped any more, or nobody but malloc gives
- * memory. */
+static bool was_given(const struct vm_blocks *given, const struct heap_block *block)
+{
+    for (size_t i = 0; given && i < given->count; i++) {
+        if (given->addresses[i] - block->first < block->size)
+            return true;
+    }
+    return false;
+}
+
+/* The memory of a freed block may be another's by now, who does not ask malloc: to use it is wrong
+ * where it is not mapped any more, or by a pointer from before. */
 static bool is_wrong(struct system_windows *windows, const struct system_access *access,
                      const struct heap_block *block)
 {
-    const struct system_ranges *ranges = &windows->ranges;
-    if (!block->freed)
-        return !range_within(access->address - block->first, access->size, block->size);
-    return !find_range(windows, access) ||
-           (access->address >= ranges->heap && access->address < ranges->heap_end);
+    return block->freed ? was_given(access->given, block) || !find_range(windows, access)
+                        : !range_within(access->address - block->first, access->size, block->size);
 }
 
 /* The addresses around the access at which one like it may begin, as far as malloc's blocks go.

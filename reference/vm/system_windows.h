@@ -26,8 +26,9 @@ void system_windows_begin(struct system_windows *windows);
 
 struct system_access {
     uint64_t address;
-    uint32_t size;               /* bytes */
-    uint64_t hidden, hidden_end; /* addresses that are no memory of the system */
+    uint32_t size;                 /* bytes */
+    const struct vm_blocks *given; /* to the kernel; NULL = nothing is known of that */
+    uint64_t hidden, hidden_end;   /* addresses that are no memory of the system */
 };
 
 /* The addresses at which such an access may begin, of its window, which is an object of `memory`.

@@ -42,6 +42,7 @@ struct launch {
         sched; /* what is executed: all but the observer. It points to the next ones */
     struct sched_argument *arguments;
     uint32_t *svm_listed;
+    uint64_t *blocks; /* as sched.blocks has it */
     uint32_t *globals;
     char *label;
     cl_mem *mems; /* held, NULL where there is none */
@@ -70,6 +71,7 @@ static void launch_release(void *data)
     alloc_free(launch->mems);
     alloc_free(launch->objects);
     alloc_free(launch->svm_listed);
+    alloc_free(launch->blocks);
     alloc_free(launch->globals);
     alloc_free(launch->label);
     touched_release(&launch->touched);
@@ -295,7 +297,7 @@ static uint32_t system_object(const struct kernel_argument *argument)
     struct vm_shared_range range;
     const void *address = (const void *)(uintptr_t)argument->offset;
     return !argument->object && argument->offset != 0 && svm_is_system(address) &&
-                   vm_memory_find_system(icd_memory(), argument->offset, 1, &range)
+                   vm_memory_find_system(icd_memory(), NULL, argument->offset, 1, &range)
                ? vm_pointer_object(argument->offset + range.difference)
                : 0;
 }
@@ -308,7 +310,8 @@ static bool list_objects(struct launch *launch, cl_kernel kernel)
     launch->object_count = parameter_count + kernel->svm_list_count;
     launch->objects = alloc_zero(launch->object_count, sizeof(*launch->objects));
     launch->svm_listed = alloc_zero(launch->object_count, sizeof(*launch->svm_listed));
-    if (!launch->objects || !launch->svm_listed)
+    launch->blocks = alloc_zero(parameter_count, sizeof(*launch->blocks));
+    if (!launch->objects || !launch->svm_listed || !launch->blocks)
         return false;
     for (size_t i = 0; i < launch->object_count; i++) {
         const uint32_t own = i < parameter_count ? kernel->arguments[i].object
@@ -320,6 +323,11 @@ static bool list_objects(struct launch *launch, cl_kernel kernel)
         if (object && object->identity.svm != OBSERVER_SVM_NONE)
             launch->svm_listed[listed++] = object->identity.id;
     }
+    for (uint32_t i = 0; i < parameter_count; i++) {
+        if (kernel->arguments[i].of_block && !kernel->arguments[i].object)
+            launch->blocks[launch->sched.blocks.count++] = kernel->arguments[i].offset;
+    }
+    launch->sched.blocks.addresses = launch->blocks;
     qsort(launch->svm_listed, listed, sizeof(*launch->svm_listed), compare_ids);
     launch->sched.svm_listed = launch->svm_listed;
     launch->sched.svm_listed_count = listed;

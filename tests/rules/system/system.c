@@ -4,6 +4,7 @@
 
 #include <CL/cl_ext.h>
 
+#include <dlfcn.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -320,8 +321,26 @@ static void freed_pages_mapped_anew(void)
     cl_kernel kernel = make_freed(MAPPED_SIZE, &page);
     PROGRAM_CHECK(mmap(page, MAPPED_SIZE, PROT_READ | PROT_WRITE,
                        MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == page);
-    run(kernel);
+    check(clReleaseKernel(kernel));
+    put_to(page);
     munmap(page, MAPPED_SIZE);
+}
+
+/* So are these bytes, which the program has from the C library alone. */
+static void freed_and_given_unseen(void)
+{
+    void *page;
+    void *library = dlopen("libc.so.6", RTLD_NOW);
+    PROGRAM_CHECK(library);
+    void *(*allocate)(size_t) = (void *(*)(size_t))dlsym(library, "malloc");
+    void (*release)(void *) = (void (*)(void *))dlsym(library, "free");
+    PROGRAM_CHECK(allocate && release);
+    check(clReleaseKernel(make_freed(RARE_SIZE, &page)));
+    cl_int *memory = allocate(RARE_SIZE);
+    PROGRAM_CHECK(memory);
+    put_to(memory);
+    release(memory);
+    dlclose(library);
 }
 
 static void moved_block(void)
@@ -504,6 +523,7 @@ static const struct {
     CASE(freed_beside_a_loan),
     CASE(freed_pages),
     CASE(freed_pages_mapped_anew),
+    CASE(freed_and_given_unseen),
     CASE(moved_block),
     CASE(blocks),
     CASE(write_protected),
