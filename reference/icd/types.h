@@ -226,12 +226,12 @@ struct _cl_program {
 struct kernel_argument {
     bool set;
     cl_mem mem; /* GLOBAL, CONSTANT, IMAGE, PIPE: not held, by the specification; NULL = none */
-    uint32_t object;  /* the number of mem, or of shared virtual memory; 0 = a null pointer */
-    uint64_t offset;  /* of shared virtual memory: as vm_memory_address has it */
-    bool of_block;    /* when it was set, malloc had given the memory there, and not got it back */
-    uint64_t sampler; /* SAMPLER: vm_sampler_make */
-    uint64_t local_size; /* LOCAL */
-    uint8_t *bytes;      /* VALUE, STRUCT: parameter.size of them */
+    uint32_t object; /* the number of mem, or of shared virtual memory; 0 = a null pointer */
+    uint64_t offset; /* of shared virtual memory: as vm_memory_address has it */
+    struct heap_block block; /* that malloc had given there when it was set; of size 0 = none */
+    uint64_t sampler;        /* SAMPLER: vm_sampler_make */
+    uint64_t local_size;     /* LOCAL */
+    uint8_t *bytes;          /* VALUE, STRUCT: parameter.size of them */
 };
 
 /* The kernel on the program's device of the same index. */

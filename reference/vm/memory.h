@@ -144,10 +144,9 @@ struct vm_shared_range {
 /* The object that the address is in, or near: freed ones, too. False = none. */
 bool vm_memory_find_shared(const struct vm_memory *memory, uint64_t address,
                            struct vm_shared_range *range);
-/* Addresses that a kernel was given as arguments, each in a block that malloc had given then, and
- * not got back. */
+/* Blocks that a kernel was given pointers to as arguments, as malloc had given them then. */
 struct vm_blocks {
-    const uint64_t *addresses;
+    const struct heap_block *items;
     size_t count;
 };
 /* The same of memory that the process has by its own means, where all `size` bytes at the address

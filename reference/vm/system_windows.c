@@ -65,38 +65,41 @@ static uint32_t find_window(struct system_windows *windows, struct vm_memory *me
     return *number;
 }
 
-static bool was_given(const struct vm_blocks *given, const struct heap_block *block)
+/* One of those that were given which has some of the bytes; NULL = none. */
+static const struct heap_block *find_given(const struct vm_blocks *given, uint64_t first,
+                                           uint64_t size)
 {
     for (size_t i = 0; given && i < given->count; i++) {
-        if (given->addresses[i] - block->first < block->size)
-            return true;
+        const struct heap_block *block = &given->items[i];
+        if (first - block->first < block->size || block->first - first < size)
+            return block;
     }
-    return false;
+    return NULL;
 }
 
-/* The memory of a freed block may be another's by now, who does not ask malloc: to use it is wrong
- * where it is not mapped any more, or by a pointer from before. */
+/* Is the access wrong by what malloc gave? Then *block is what it leaves, or what was freed. Else
+ * it is the addresses around the access at which one like it may begin, as far as blocks go.
+ *
+ * Memory that is in no block may be another's, who does not ask malloc. To use it is wrong where it
+ * is of a freed block and not mapped any more, or of a block that the kernel was given. */
 static bool is_wrong(struct system_windows *windows, const struct system_access *access,
-                     const struct heap_block *block)
+                     struct heap_block *block)
 {
-    return block->freed ? was_given(access->given, block) || !find_range(windows, access)
-                        : !range_within(access->address - block->first, access->size, block->size);
-}
-
-/* The addresses around the access at which one like it may begin, as far as malloc's blocks go.
- * False = it is wrong. */
-static bool find_block(struct system_windows *windows, const struct system_access *access,
-                       struct heap_block *block)
-{
-    if (!heap_find(access->address, block))
+    const bool known = heap_find(access->address, block);
+    if (known && !block->freed) {
+        const uint64_t offset = access->address - block->first;
+        const bool within = range_within(offset, access->size, block->size);
+        block->size -= within ? access->size - 1 : 0;
+        return !within;
+    }
+    const struct heap_block *given = find_given(access->given, access->address, 1);
+    if (given)
+        *block = (struct heap_block){given->first, given->size, true};
+    if (given || (known && !find_range(windows, access)))
         return true;
-    if (is_wrong(windows, access, block))
-        return false;
-    if (block->freed) /* others may have taken parts of it */
-        *block = (struct heap_block){access->address, 1, true};
-    else
-        block->size -= access->size - 1;
-    return true;
+    if (known || find_given(access->given, block->first, block->size))
+        *block = (struct heap_block){access->address, 1, false};
+    return false;
 }
 
 static uint64_t lower(uint64_t a, uint64_t b)
@@ -118,7 +121,7 @@ bool system_windows_find(struct system_windows *windows, struct vm_memory *memor
     pthread_mutex_lock(&windows->lock);
     const struct system_range *found = find_range(windows, access);
     struct heap_block block;
-    const uint32_t number = found && find_block(windows, access, &block)
+    const uint32_t number = found && !is_wrong(windows, access, &block)
                                 ? find_window(windows, memory, begin, found->writable)
                                 : 0;
     if (number != 0) {
@@ -136,8 +139,6 @@ bool system_windows_find(struct system_windows *windows, struct vm_memory *memor
 bool system_windows_blame(struct system_windows *windows, const struct system_access *access,
                           struct heap_block *block)
 {
-    if (!heap_find(access->address, block))
-        return false;
     pthread_mutex_lock(&windows->lock);
     const bool wrong = is_wrong(windows, access, block);
     pthread_mutex_unlock(&windows->lock);

@@ -267,7 +267,7 @@ static void set_object(struct kernel_argument *argument, cl_mem mem)
     argument->mem = mem;
     argument->object = mem ? mem->number : 0;
     argument->offset = 0;
-    argument->of_block = false;
+    argument->block = (struct heap_block){0};
 }
 
 /* 5.9.2: "if the size in bytes of the memory object ... or arg_size (if the argument is declared

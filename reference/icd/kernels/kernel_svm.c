@@ -4,7 +4,6 @@
 #include "reference/icd/memory/svm.h"
 #include "reference/vm/code.h"
 #include "trace/base/alloc.h"
-#include "trace/base/heap.h"
 
 #include <CL/cl_ext.h>
 
@@ -27,9 +26,9 @@ static cl_int set_pointer(cl_kernel kernel, cl_uint index, const void *pointer, 
     const uint32_t object = svm_find_object(pointer, &offset);
     if (!object && pointer && !allowed && !svm_is_system(pointer))
         return CL_INVALID_ARG_VALUE;
-    struct heap_block block;
     struct kernel_argument *argument = &kernel->arguments[index];
-    argument->of_block = !object && heap_find((uintptr_t)pointer, &block) && !block.freed;
+    if (object || !heap_find((uintptr_t)pointer, &argument->block) || argument->block.freed)
+        argument->block = (struct heap_block){0};
     argument->mem = NULL;
     argument->object = object;
     argument->offset = object ? offset : (uintptr_t)pointer;

@@ -42,7 +42,7 @@ struct launch {
         sched; /* what is executed: all but the observer. It points to the next ones */
     struct sched_argument *arguments;
     uint32_t *svm_listed;
-    uint64_t *blocks; /* as sched.blocks has it */
+    struct heap_block *blocks; /* as sched.blocks has it */
     uint32_t *globals;
     char *label;
     cl_mem *mems; /* held, NULL where there is none */
@@ -324,10 +324,10 @@ static bool list_objects(struct launch *launch, cl_kernel kernel)
             launch->svm_listed[listed++] = object->identity.id;
     }
     for (uint32_t i = 0; i < parameter_count; i++) {
-        if (kernel->arguments[i].of_block && !kernel->arguments[i].object)
-            launch->blocks[launch->sched.blocks.count++] = kernel->arguments[i].offset;
+        if (kernel->arguments[i].block.size > 0)
+            launch->blocks[launch->sched.blocks.count++] = kernel->arguments[i].block;
     }
-    launch->sched.blocks.addresses = launch->blocks;
+    launch->sched.blocks.items = launch->blocks;
     qsort(launch->svm_listed, listed, sizeof(*launch->svm_listed), compare_ids);
     launch->sched.svm_listed = launch->svm_listed;
     launch->sched.svm_listed_count = listed;

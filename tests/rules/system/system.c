@@ -276,7 +276,7 @@ static void all_of_a_block(void)
 }
 
 /* Of a size that nobody else asks for, and malloc adds to. */
-enum { RARE_SIZE = 990, MAPPED_SIZE = 1 << 20 };
+enum { RARE_SIZE = 990, ARRAY_SIZE = 120 << 10, MAPPED_SIZE = 1 << 20 };
 
 /* A kernel that is given a block, which is freed, and the page that it began in. */
 static cl_kernel make_freed(size_t size, void **page)
@@ -305,6 +305,17 @@ static void freed_beside_a_loan(void)
     run(make_freed(RARE_SIZE, &page));
     check(clReleaseMemObject(buffer));
     free(lent);
+}
+
+/* Of which others have got some since, but not the end. */
+static void freed_array(void)
+{
+    cl_int *memory = make_block(ARRAY_SIZE);
+    cl_kernel kernel = make_open_kernel("put", memory + ARRAY_SIZE / sizeof *memory - COUNT);
+    free(memory);
+    void *others = make_block(RARE_SIZE);
+    run(kernel);
+    free(others);
 }
 
 /* So large that its pages are gone. */
@@ -521,6 +532,7 @@ static const struct {
     CASE(all_of_a_block),
     CASE(freed_block),
     CASE(freed_beside_a_loan),
+    CASE(freed_array),
     CASE(freed_pages),
     CASE(freed_pages_mapped_anew),
     CASE(freed_and_given_unseen),
