@@ -26,7 +26,7 @@ EXPORTED void *pvalloc(size_t size);
 EXPORTED int posix_memalign(void **block, size_t alignment, size_t size);
 EXPORTED void free(void *block);
 EXPORTED size_t malloc_usable_size(void *block);
-EXPORTED heap_find_function clerk_heap_find;
+EXPORTED bool clerk_heap_find(uint64_t address, struct heap_block *block);
 
 bool clerk_heap_find(uint64_t address, struct heap_block *block)
 {

@@ -18,8 +18,7 @@ struct heap_block {
  * bytes around it, it at least, of which none is of a known block. */
 bool heap_find(uint64_t address, struct heap_block *block);
 
-/* The function that the preloaded library has for it. */
-#define HEAP_FIND_FUNCTION "clerk_heap_find"
-typedef bool heap_find_function(uint64_t address, struct heap_block *block);
+/* The same, of the preloaded library. */
+bool clerk_heap_find(uint64_t address, struct heap_block *block);
 
 #endif

@@ -1,5 +1,4 @@
-/* The functions of malloc that are preloaded, by what they tell of blocks. LD_PRELOAD names the
- * library. */
+/* The functions of malloc that are preloaded, by what they tell of blocks. */
 #include "trace/base/heap.h"
 
 #include <errno.h>
@@ -21,7 +20,7 @@ enum { SIZE = 100 };
 static bool is_block(uint64_t address, uint64_t first, uint64_t size, bool freed)
 {
     struct heap_block block;
-    return heap_find(address, &block) && block.first == first && block.size == size &&
+    return clerk_heap_find(address, &block) && block.first == first && block.size == size &&
            block.freed == freed;
 }
 
@@ -122,9 +121,9 @@ static void other_memory_is_not_known(void **state)
 {
     (void)state;
     struct heap_block block;
-    assert_false(heap_find((uintptr_t)&block, &block));
-    assert_false(heap_find((uintptr_t)main, &block));
-    assert_false(heap_find(0, &block));
+    assert_false(clerk_heap_find((uintptr_t)&block, &block));
+    assert_false(clerk_heap_find((uintptr_t)main, &block));
+    assert_false(clerk_heap_find(0, &block));
 }
 
 int main(void)
