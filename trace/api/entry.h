@@ -173,7 +173,8 @@ struct api_entry_info {
     enum api_object_kind return_kind;
 };
 
-/* What the appendix "Changes to OpenCL" says of an entry point or a query. */
+/* What the specification says of an entry point or a query: its appendix on changes, or the table
+ * of queries. */
 struct api_deprecation {
     const char *version; /* of OpenCL that deprecates it: "2.0" */
     const char *instead; /* a name or words; "nothing" */

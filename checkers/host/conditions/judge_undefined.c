@@ -59,24 +59,34 @@ void judge_single_sampled(struct judged *judged, const struct step *step)
 
 /* ---- programs ---- */
 
+/* The option at or behind `*at`, which is set behind it: what no space divides outside of quotes.
+ * 0 = there is none. */
+static int next_option(const struct api_value *options, uint64_t *at, const char **option)
+{
+    const char *text = options->data;
+    bool quoted = false;
+    if (options->kind != API_VALUE_STRING || !text)
+        return 0;
+    const uint64_t size = strnlen(text, options->size);
+    while (*at < size && text[*at] == ' ')
+        ++*at;
+    *option = text + *at;
+    for (; *at < size && (quoted || text[*at] != ' '); ++*at)
+        quoted ^= text[*at] == '"';
+    return (int)(text + *at - *option);
+}
+
 /* argument options: -D and what it defines are two words (OpenCL API 3.0, 5.8.6.1) */
 void judge_build_options(struct judged *judged, const struct step *step)
 {
     const struct api_value *options = &judged->call->arguments[step->argument];
-    const char *text = options->data;
-    bool quoted = false;
-    if (options->kind != API_VALUE_STRING || !text)
-        return;
-    for (uint64_t i = 0; i + 2 < options->size; ++i) {
-        const bool begins = !quoted && (i == 0 || text[i - 1] == ' ');
-        quoted ^= text[i] == '"';
-        if (!begins || text[i] != '-' || text[i + 1] != 'D' || text[i + 2] == ' ')
-            continue;
-        const uint64_t rest = options->size - i;
-        const char *end = memchr(text + i, ' ', rest);
-        blame_step(judged, step, 0, "has '%.*s', which is two words in OpenCL",
-                   end ? (int)(end - text - (int64_t)i) : (int)rest, text + i);
-        return;
+    const char *option;
+    uint64_t at = 0;
+    for (int length; (length = next_option(options, &at, &option)) != 0;) {
+        if (length > 2 && option[0] == '-' && option[1] == 'D') {
+            blame_step(judged, step, 0, "has '%.*s', which is two words in OpenCL", length, option);
+            return;
+        }
     }
 }
 
@@ -120,6 +130,23 @@ void judge_deprecated_query(struct judged *judged, const struct step *step)
     if (is)
         blame_step(judged, step, 0, "is %s, which is deprecated: OpenCL %s has %s instead",
                    api_enumerant_find(family, name)->name, is->version, is->instead);
+}
+
+/* argument options */
+void judge_deprecated_option(struct judged *judged, const struct step *step)
+{
+    static const char strict[] = "-cl-strict-aliasing";
+    const struct api_value *options = &judged->call->arguments[step->argument];
+    const char *option;
+    uint64_t at = 0;
+    for (int length; (length = next_option(options, &at, &option)) != 0;) {
+        if (length == (int)sizeof strict - 1 && memcmp(option, strict, sizeof strict - 1) == 0) {
+            blame_step(judged, step, 0,
+                       "has %s, which is deprecated: OpenCL 1.1 has rules of the language instead",
+                       strict);
+            return;
+        }
+    }
 }
 
 /* ---- shared virtual memory ---- */

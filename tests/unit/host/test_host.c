@@ -66,6 +66,28 @@ static void ask_device(struct stream *stream, uint64_t name)
     stream_perform(stream, &call, CL_SUCCESS);
 }
 
+static void build_with(struct stream *stream, const char *options)
+{
+    struct api_call call = stream_call(stream, API_ENTRY_clBuildProgram);
+    call.arguments[3] = (struct api_value){
+        .kind = API_VALUE_STRING, .present = true, .size = strlen(options), .data = options};
+    stream_perform(stream, &call, CL_SUCCESS);
+}
+
+static void deprecated_options_are_told_when_asked_for(void **state)
+{
+    (void)state;
+    struct stream stream;
+    stream_init(&stream, false, "deprecated");
+    build_with(&stream, "-cl-strict-aliasing-not -D X=\"a -cl-strict-aliasing \"");
+    none(&stream);
+    build_with(&stream, "-w  -cl-strict-aliasing -cl-mad-enable");
+    assert_string_equal(only(&stream, RULE_DEPRECATED)->message,
+                        "clBuildProgram: options has -cl-strict-aliasing, which is deprecated: "
+                        "OpenCL 1.1 has rules of the language instead");
+    stream_release(&stream);
+}
+
 static void deprecated_queries_are_told_when_asked_for(void **state)
 {
     (void)state;
@@ -78,6 +100,10 @@ static void deprecated_queries_are_told_when_asked_for(void **state)
     assert_string_equal(only(&stream, RULE_DEPRECATED)->message,
                         "clGetDeviceInfo: param_name is CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE, which "
                         "is deprecated: OpenCL 1.2 has CL_DEVICE_MEM_BASE_ADDR_ALIGN instead");
+    stream_release(&stream);
+    stream_init(&stream, false, "deprecated");
+    ask_device(&stream, CL_DEVICE_OPENCL_C_VERSION);
+    only(&stream, RULE_DEPRECATED);
     stream_release(&stream);
     stream_init(&stream, false, "usual,-handle");
     ask_device(&stream, CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE);
@@ -646,6 +672,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_correct_program_has_no_findings),
         TEST(deprecated_queries_are_told_when_asked_for),
+        TEST(deprecated_options_are_told_when_asked_for),
         TEST(null_handle),
         TEST(released_handle_never_reaches_the_driver),
         TEST(what_follows_an_unseen_call_is_not_judged),
