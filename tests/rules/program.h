@@ -52,18 +52,24 @@ static inline struct program program_begin(void)
     return program;
 }
 
-/* The only kernel of a program, which the kernel keeps alive. */
-static inline cl_kernel program_kernel(const struct program *program, const char *source,
-                                       const char *name)
+/* A kernel of a program that is built for it, which the kernel keeps alive. */
+static inline cl_kernel program_kernel_with(const struct program *program, const char *source,
+                                            const char *name, const char *options)
 {
     cl_int error;
     cl_program made = clCreateProgramWithSource(program->context, 1, &source, NULL, &error);
     PROGRAM_CHECK(error == CL_SUCCESS);
-    PROGRAM_CHECK(clBuildProgram(made, 1, &program->device, "", NULL, NULL) == CL_SUCCESS);
+    PROGRAM_CHECK(clBuildProgram(made, 1, &program->device, options, NULL, NULL) == CL_SUCCESS);
     cl_kernel kernel = clCreateKernel(made, name, &error);
     PROGRAM_CHECK(error == CL_SUCCESS);
     PROGRAM_CHECK(clReleaseProgram(made) == CL_SUCCESS);
     return kernel;
+}
+
+static inline cl_kernel program_kernel(const struct program *program, const char *source,
+                                       const char *name)
+{
+    return program_kernel_with(program, source, name, "");
 }
 
 static inline int program_end(const struct program *program)

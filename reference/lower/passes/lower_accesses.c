@@ -4,7 +4,8 @@
  * memory is not followed: an argument that it has put there itself is marked by that. Checkers
  * notice writes that this analysis says cannot be.
  *
- * In the same way, which pointer arguments may get into memory, as 64 bits, and where. */
+ * In the same way, which pointer arguments may get into memory, whole or in pieces of 32 bits, and
+ * where. Smaller ones are not pointers as a rule, but what was found out of them. */
 #include "reference/lower/lower_private.h"
 
 enum { READ = 1, WRITTEN = 2, STORED = 4, STORED_AGAIN = 8, MARKS = 4 };
@@ -20,7 +21,7 @@ struct tracing {
 /* `place`: where it is stored; 0 = it is not, or that is not known. */
 static void mark(struct tracing *tracing, uint32_t value, uint8_t marks, uint32_t place)
 {
-    if (tracing->lower->values[value].width != 8)
+    if (tracing->lower->values[value].width < 4)
         marks &= READ | WRITTEN;
     else if ((marks & tracing->marks[value] & STORED) != 0 && tracing->places[value] != place)
         marks |= STORED_AGAIN;
@@ -54,6 +55,23 @@ static bool is_of_buffer(const struct vm_parameter *parameter)
     return parameter->kind == VM_PARAMETER_GLOBAL || parameter->kind == VM_PARAMETER_CONSTANT;
 }
 
+/* Is the result made of the operands of this work-item, or of others of its group? */
+static bool hands_on(const struct lower *lower, const struct ir_instruction *instruction)
+{
+    const uint32_t traits = vm_op_traits((enum vm_op)instruction->op);
+    if (instruction->op != VM_OP_collective)
+        return (traits & VM_COMPUTES) != 0 || (traits & (VM_SUB_GROUP | VM_MEMORY)) == VM_SUB_GROUP;
+    switch (lower->barriers[instruction->aux].barrier.collective) {
+    case VM_COLLECTIVE_BROADCAST:
+    case VM_COLLECTIVE_REDUCE:
+    case VM_COLLECTIVE_INCLUSIVE_SCAN:
+    case VM_COLLECTIVE_EXCLUSIVE_SCAN:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static void mark_origins(struct tracing *tracing, uint32_t index)
 {
     const struct lower *lower = tracing->lower;
@@ -69,7 +87,7 @@ static void mark_origins(struct tracing *tracing, uint32_t index)
         parameter->stored_place = place;
     } else if (value->kind == IR_RESULT) {
         const struct ir_instruction *instruction = &lower->instructions[value->index];
-        if (vm_op_traits((enum vm_op)instruction->op) & VM_COMPUTES)
+        if (hands_on(lower, instruction))
             mark_operands(tracing, instruction, marks, place);
     } else if (value->kind == IR_PHI) {
         const struct ir_phi *phi = &lower->phis[value->index];

@@ -61,6 +61,40 @@ static const char source[] =
     "    again[0] = out == again;\n"
     "}\n";
 
+static const char handing_on[] = /* in OpenCL C 3.0 */
+    "kernel void halves(global uint2 *at, global int *out, int phase) {\n"
+    "    const size_t i = get_global_id(0);\n"
+    "    const ulong address = (ulong)(out + i);\n"
+    "    if (phase != 1)\n"
+    "        at[i] = (uint2)((uint)address, (uint)(address >> 32));\n"
+    "    if (phase != 0)\n"
+    "        *(global int *)upsample(at[i].y, at[i].x) = i;\n"
+    "}\n"
+    "kernel void broadcast(global ulong *at, global int *out, int phase) {\n"
+    "    const size_t i = get_global_id(0);\n"
+    "    if (phase != 1)\n"
+    "        at[i] = work_group_broadcast((ulong)(out + i), 0);\n"
+    "    if (phase != 0 && i == 0)\n"
+    "        *(global int *)at[i] = 1;\n"
+    "}\n"
+    "kernel void sub_group(global ulong *at, global int *out, int phase) {\n"
+    "    const size_t i = get_global_id(0);\n"
+    "    if (phase != 1)\n"
+    "        at[i] = sub_group_broadcast((ulong)(out + i), 0);\n"
+    "    if (phase != 0 && i == 0 && get_sub_group_local_id() == 0)\n"
+    "        *(global int *)at[i] = 1;\n"
+    "}\n"
+    "kernel void send(write_only pipe ulong packets, global int *out) {\n"
+    "    ulong address = (ulong)(out + get_global_id(0));\n"
+    "    out[get_global_id(0)] = 1;\n"
+    "    write_pipe(packets, &address);\n"
+    "}\n"
+    "kernel void take(read_only pipe ulong packets, global int *out) {\n"
+    "    ulong address;\n"
+    "    if (read_pipe(packets, &address) == 0 && *(global int *)address == 0)\n"
+    "        out[get_global_id(0)] = 1;\n"
+    "}\n";
+
 static struct program program;
 static cl_mem at, out;
 
@@ -69,16 +103,25 @@ static void check(cl_int status)
     PROGRAM_CHECK(status == CL_SUCCESS);
 }
 
-static void launch(const char *name, cl_int phase)
+static void launch_kernel(cl_kernel kernel, cl_int phase)
 {
     const size_t count = COUNT;
-    cl_kernel kernel = program_kernel(&program, source, name);
     check(clSetKernelArg(kernel, 0, sizeof at, &at));
     check(clSetKernelArg(kernel, 1, sizeof out, &out));
     check(clSetKernelArg(kernel, 2, sizeof phase, &phase));
     check(clEnqueueNDRangeKernel(program.queue, kernel, 1, NULL, &count, NULL, 0, NULL, NULL));
     check(clFinish(program.queue));
     check(clReleaseKernel(kernel));
+}
+
+static void launch(const char *name, cl_int phase)
+{
+    launch_kernel(program_kernel(&program, source, name), phase);
+}
+
+static void hand_on(const char *name, cl_int phase)
+{
+    launch_kernel(program_kernel_with(&program, handing_on, name, "-cl-std=CL3.0"), phase);
 }
 
 static void private_of_a_launch(void)
@@ -130,6 +173,54 @@ static void buffer_in_a_launch(void)
     launch("ring", 2);
 }
 
+static void halves_of_a_launch(void)
+{
+    hand_on("halves", 0);
+    hand_on("halves", 1);
+}
+
+static void halves_in_a_launch(void)
+{
+    hand_on("halves", 2);
+    hand_on("halves", 2);
+}
+
+static void broadcast_by_a_launch(void)
+{
+    hand_on("broadcast", 0);
+    hand_on("broadcast", 1);
+}
+
+static void broadcast_in_a_launch(void)
+{
+    hand_on("broadcast", 2);
+    hand_on("broadcast", 2);
+}
+
+static void broadcast_by_a_sub_group(void)
+{
+    hand_on("sub_group", 0);
+    hand_on("sub_group", 1);
+}
+
+static void in_a_pipe(void)
+{
+    static const char *const names[] = {"send", "take"};
+    const size_t count = COUNT;
+    cl_int error;
+    cl_mem pipe = clCreatePipe(program.context, 0, sizeof(cl_ulong), COUNT, NULL, &error);
+    check(error);
+    for (int i = 0; i < 2; i++) {
+        cl_kernel kernel = program_kernel_with(&program, handing_on, names[i], "-cl-std=CL3.0");
+        check(clSetKernelArg(kernel, 0, sizeof pipe, &pipe));
+        check(clSetKernelArg(kernel, 1, sizeof out, &out));
+        check(clEnqueueNDRangeKernel(program.queue, kernel, 1, NULL, &count, NULL, 0, NULL, NULL));
+        check(clFinish(program.queue));
+        check(clReleaseKernel(kernel));
+    }
+    check(clReleaseMemObject(pipe));
+}
+
 /* Nobody follows what was left: the distance is right in every launch. */
 static void pointers_moved(void)
 {
@@ -178,10 +269,23 @@ static const struct {
     {                                                                                              \
 #name, name                                                                                \
     }
-    CASE(private_of_a_launch),       CASE(local_of_a_launch),   CASE(used_by_another_kernel),
-    CASE(private_made_anew),         CASE(local_made_anew),     CASE(buffer_of_a_launch),
-    CASE(buffer_in_a_launch),        CASE(pointers_moved),      CASE(buffer_given_twice),
-    CASE(shared_memory_of_a_launch), CASE(indices_of_a_launch),
+    CASE(private_of_a_launch),
+    CASE(local_of_a_launch),
+    CASE(used_by_another_kernel),
+    CASE(private_made_anew),
+    CASE(local_made_anew),
+    CASE(buffer_of_a_launch),
+    CASE(buffer_in_a_launch),
+    CASE(pointers_moved),
+    CASE(buffer_given_twice),
+    CASE(shared_memory_of_a_launch),
+    CASE(indices_of_a_launch),
+    CASE(halves_of_a_launch),
+    CASE(halves_in_a_launch),
+    CASE(broadcast_by_a_launch),
+    CASE(broadcast_in_a_launch),
+    CASE(broadcast_by_a_sub_group),
+    CASE(in_a_pipe),
 };
 
 int main(int argc, char **argv)
