@@ -6,7 +6,7 @@ cmake_minimum_required(VERSION 3.25)
 # The reference device and PoCL have no objects of other interfaces, multi-sampled or mipmapped images, immutable memory
 # or contexts that end commands; they refuse no argument of a kernel because memory ran out, and let a wait for an event that
 # nobody sets wait for ever.
-set(without_device context-terminated descriptor-imported event-never-set gl-object-changed image-multi-sampled interop-context interop-unordered kernel-argument-lost
+set(without_device acquired-twice context-terminated descriptor-imported event-never-set gl-object-changed image-multi-sampled interop-context interop-unordered kernel-argument-lost
     memory-immutable mip-level object-acquired object-not-shared)
 # PoCL has no queues on the device, no semaphores, and command-buffers whose functions had other parameters; a command
 # that waits for itself stops the program.

@@ -464,6 +464,22 @@ static void memory_again(void)
     clReleaseMemObject(shared.object);
 }
 
+static void memory_acquired_twice(void)
+{
+    share_memory();
+    f.clEnqueueAcquireExternalMemObjectsKHR(shared.queue, 1, &shared.object, 0, NULL, NULL);
+    use_memory();
+    clReleaseMemObject(shared.object);
+}
+
+static void memory_released_twice(void)
+{
+    share_memory();
+    use_memory();
+    f.clEnqueueReleaseExternalMemObjectsKHR(shared.queue, 1, &shared.object, 0, NULL, NULL);
+    clReleaseMemObject(shared.object);
+}
+
 static void memory_again_after_a_signal(void)
 {
     const cl_semaphore_properties_khr properties[] = {CL_SEMAPHORE_TYPE_KHR,
@@ -523,6 +539,8 @@ static const struct {
     CASE(d3d_again),
     CASE(memory_again),
     CASE(memory_again_after_a_signal),
+    CASE(memory_acquired_twice),
+    CASE(memory_released_twice),
 };
 
 int main(int argc, char **argv)

@@ -94,10 +94,29 @@ static void interop_unordered(const struct program *program, bool bad)
     clReleaseContext(d3d);
 }
 
+/* Uses imported memory twice, acquired for each use or once more than released. */
+static void acquired_twice(const struct program *program, bool bad)
+{
+    const int descriptor = memfd_create("shared", MFD_CLOEXEC);
+    PROGRAM_CHECK(descriptor >= 0);
+    cl_mem buffer = import_from(program, descriptor);
+    for (int i = 0; i < 2; i++) {
+        PROGRAM_CHECK(f.clEnqueueAcquireExternalMemObjectsKHR(program->queue, 1, &buffer, 0, NULL,
+                                                              NULL) == CL_SUCCESS);
+        if (bad && i == 0)
+            continue;
+        PROGRAM_CHECK(f.clEnqueueReleaseExternalMemObjectsKHR(program->queue, 1, &buffer, 0, NULL,
+                                                              NULL) == CL_SUCCESS);
+        clFinish(program->queue);
+    }
+    clReleaseMemObject(buffer);
+}
+
 static const struct twins twins[] = {
     {"descriptor-imported", descriptor_imported},
     {"gl-object-changed", gl_object_changed},
     {"interop-unordered", interop_unordered},
+    {"acquired-twice", acquired_twice},
 };
 
 int main(int argc, char **argv)
