@@ -2,6 +2,7 @@
 #include "reference/icd/commands/executor.h"
 #include "reference/icd/dispatch.h"
 #include "reference/icd/info.h"
+#include "reference/icd/kernels/host_changes.h"
 #include "reference/icd/kernels/races.h"
 #include "trace/base/alloc.h"
 #include "trace/base/visible.h"
@@ -193,6 +194,8 @@ cl_int icd_clGetEventProfilingInfo(cl_event event, cl_profiling_info param_name,
     const bool available = event->queue && (event->queue->flags & CL_QUEUE_PROFILING_ENABLE) != 0 &&
                            event->status == CL_COMPLETE;
     const cl_ulong value = event->times[time];
+    if (available)
+        host_changes_forget(); /* it is known that the command has ended */
     icd_unlock();
     return available ? INFO_VALUE(&target, cl_ulong, value) : CL_PROFILING_INFO_NOT_AVAILABLE;
 }

@@ -12,6 +12,7 @@
 #include "reference/icd/kernels/build.h"
 #include "reference/icd/kernels/byte_order.h"
 #include "reference/icd/kernels/children.h"
+#include "reference/icd/kernels/host_changes.h"
 #include "reference/icd/kernels/left_out.h"
 #include "reference/icd/kernels/loans.h"
 #include "reference/icd/kernels/perform.h"
@@ -49,11 +50,12 @@ struct launch {
     /* What it may use: the arguments' objects, 0 where there is none, and then those listed. */
     uint32_t *objects;
     size_t object_count;
-    bool is_beside_host; /* the host may change memory that it can reach */
-    bool waits;          /* it may wait for what the host stores */
-    bool watched;        /* other commands may be unordered with it */
-    bool collects;       /* `touched` */
-    uint32_t place;      /* findings_take_place, while it runs */
+    bool is_beside_host;          /* the host may change memory that it can reach */
+    bool waits;                   /* it may wait for what the host stores */
+    bool watched;                 /* other commands may be unordered with it */
+    bool collects;                /* `touched` */
+    struct host_changes *changes; /* NULL = it is not looked for any */
+    uint32_t place;               /* findings_take_place, while it runs */
     struct touched touched;
 };
 
@@ -61,6 +63,7 @@ static void launch_release(void *data)
 {
     struct launch *launch = data;
     const struct vm_code *code = launch->sched.code;
+    host_changes_drop(launch->changes);
     for (uint32_t i = 0; i < code->parameter_count; i++) {
         if (launch->mems && launch->mems[i])
             object_drop(launch->mems[i]);
@@ -108,6 +111,30 @@ static void launch_tell(const void *data)
     const struct launch *launch = data;
     if (launch->watched)
         races_use_touched(&launch->touched, launch->objects, launch->object_count);
+}
+
+/* To collect what a launch touches keeps it from being divided among workers: large ones only do
+ * where something has changed already. */
+static bool asks_for_touched(const struct launch *launch)
+{
+    enum { SMALL = 4096 }; /* work-items */
+    const size_t *size = launch->sched.global_size;
+    uint64_t count;
+    const bool small =
+        size_mul(size[0], size[1], &count) && size_mul(count, size[2], &count) && count <= SMALL;
+    return launch->changes && (small || host_changes_any(launch->changes));
+}
+
+/* It has run. */
+static void tell_changes(struct launch *launch)
+{
+    icd_lock();
+    if (launch->changes && launch->collects &&
+        checks_has(&launch->options.checks, RULE_RACE_HOST_EARLY)) {
+        races_host_changes(launch->changes, &launch->touched);
+        launch->changes = NULL;
+    }
+    icd_unlock();
 }
 
 /* A launch that may enqueue others, and these. */
@@ -196,8 +223,11 @@ static cl_int launch_run(void *data, uint64_t *cost)
         launch->options.exploring || is_beside
             ? NULL
             : host_access_begin(&launch->options, launch->objects, launch->object_count);
+    if (launch->is_beside_host && !launch->changes)
+        host_changes_forget(); /* the kernel may tell the host that earlier ones have ended */
+    launch->collects =
+        launch->watched || asks_for_touched(launch) || host_access_wants_touched(host);
     icd_unlock();
-    launch->collects = launch->watched || host_access_wants_touched(host);
     struct sched_launch request = launch->sched;
     request.observer = findings_observer_beside(
         &launch->options, launch->collects ? &launch->touched : NULL, launch->place);
@@ -241,6 +271,8 @@ static cl_int launch_run(void *data, uint64_t *cost)
     }
     host_access_end(host, request.code->name, request.call_id, &launch->touched);
     findings_leave_place(launch->place);
+    if (status == CL_SUCCESS)
+        tell_changes(launch);
     return status;
 }
 
@@ -463,6 +495,14 @@ cl_int launch_prepare(struct command_work *work, cl_kernel kernel, cl_device_id 
     return CL_SUCCESS;
 }
 
+/* Could only the calls of the host order its own changes with what the launch does? */
+static bool is_ordered_by_calls(const struct launch *launch, const struct command_request *request)
+{
+    return launch->is_beside_host && !launch->waits && launch->sched.svm_kinds == 0 &&
+           launch->sched.system != VM_SYSTEM_USED && launch->sched.code->device_call_count == 0 &&
+           !races_has_running() && !races_waits_for_user_event(request);
+}
+
 static cl_int enqueue(struct command_request *request, cl_kernel kernel, cl_uint work_dim,
                       const size_t *offset, const size_t *global, const size_t *local,
                       const char *function)
@@ -478,6 +518,9 @@ static cl_int enqueue(struct command_request *request, cl_kernel kernel, cl_uint
     icd_lock();
     if (result == CL_SUCCESS)
         result = launch_prepare(&request->work, kernel, request->queue->device, &range, function);
+    struct launch *launch = result == CL_SUCCESS ? request->work.data : NULL;
+    if (launch && is_ordered_by_calls(launch, request))
+        launch->changes = host_changes_begin(launch->objects, launch->object_count);
     icd_unlock();
     return result == CL_SUCCESS ? command_enqueue(request) : result;
 }

@@ -4,6 +4,7 @@
 #include "checkers/kernel/touched.h"
 #include "reference/icd/exports.h"
 #include "reference/icd/findings.h"
+#include "reference/icd/kernels/host_changes.h"
 #include "reference/icd/memory/mem.h"
 #include "reference/vm/pipe.h"
 #include "trace/base/alloc.h"
@@ -98,12 +99,30 @@ void races_queue_destroyed(cl_command_queue queue)
         commands_queue_destroy(commands, queue->order);
 }
 
-struct ordered_command *races_enqueue(const struct command_request *request)
+static struct ordered_command **list_events(const struct command_request *request)
 {
     struct ordered_command **events =
         alloc_zero(request->wait_count, sizeof(struct ordered_command *));
     for (cl_uint i = 0; events && i < request->wait_count; i++)
         events[i] = request->wait_list[i]->order;
+    return events;
+}
+
+bool races_waits_for_user_event(const struct command_request *request)
+{
+    struct ordered_command **events = list_events(request);
+    const bool waits =
+        !events || commands_wait_for_user_event(
+                       commands, &(struct commands_wait){.queue = request->queue->order,
+                                                         .events = events,
+                                                         .event_count = request->wait_count});
+    alloc_free(events);
+    return waits;
+}
+
+struct ordered_command *races_enqueue(const struct command_request *request)
+{
+    struct ordered_command **events = list_events(request);
     struct ordered_command *order =
         events ? commands_enqueue(
                      commands,
@@ -140,17 +159,24 @@ void races_drop(struct ordered_command *order)
 
 void races_host_waited(cl_event event)
 {
+    if (!running)
+        host_changes_look();
     commands_host_waited(commands, event->order);
+    host_changes_known(commands);
 }
 
 void races_host_finished(cl_command_queue queue)
 {
+    if (!running)
+        host_changes_look();
     commands_host_finished(commands, queue->order);
+    host_changes_known(commands);
 }
 
 void races_status_asked(cl_event event)
 {
     command_note_status_asked(event->order);
+    host_changes_forget();
 }
 
 /* ---- what commands do ---- */
@@ -215,7 +241,16 @@ static struct use_origin make_origin(void)
 
 void races_command_begins(const struct command *command)
 {
+    if (running || command->work.calls_program || command->work.waits_for_host)
+        host_changes_forget(); /* who has changed what is not known, or who knows what */
+    else
+        host_changes_look();
     running = command;
+}
+
+bool races_has_running(void)
+{
+    return running != NULL;
 }
 
 uint64_t races_running_call_id(void)
@@ -225,6 +260,7 @@ uint64_t races_running_call_id(void)
 
 void races_command_ends(void)
 {
+    host_changes_pass();
     running = NULL;
 }
 
@@ -397,6 +433,15 @@ static void use_objects(const struct touched_object *touched, size_t touched_cou
             add(&use);
         }
     }
+}
+
+void races_host_changes(struct host_changes *changes, const struct touched *touched)
+{
+    host_changes_ran(changes, &(struct host_changes_run){.kernel = running->work.kernel,
+                                                         .call_id = running->work.call_id,
+                                                         .touched = touched,
+                                                         .order = running->event->order,
+                                                         .commands = commands});
 }
 
 void races_use_touched(const struct touched *touched, const uint32_t *objects, size_t count)

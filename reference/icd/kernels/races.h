@@ -19,6 +19,8 @@ void races_object_destroyed(uint32_t object);
 
 /* The place of a new command in the order: held by the caller, NULL when memory is out. */
 struct ordered_command *races_enqueue(const struct command_request *request);
+/* Would the command wait for a user event, or for a semaphore, that is not set yet? */
+bool races_waits_for_user_event(const struct command_request *request);
 struct ordered_command *races_user_event(void);
 void races_set_user_event(cl_event event);
 /* The running command sets it, by its end. */
@@ -33,6 +35,7 @@ void races_status_asked(cl_event event);
 /* ---- while a command is executed ---- */
 
 void races_command_begins(const struct command *command);
+bool races_has_running(void);
 /* The call that enqueued the running command. */
 uint64_t races_running_call_id(void);
 /* Of the running command: may anything be unordered with what it does to these objects? Its uses
@@ -42,6 +45,9 @@ void races_use(uint32_t object, enum use_kind kind, const struct use_bytes *byte
 /* Of a transfer between the object `root` and the memory that it was made of with
  * CL_MEM_USE_HOST_PTR. OpenCL API 3.0, 5.2.2: then nothing else is to use any of it. */
 void races_use_own_memory(uint32_t root, uint64_t size);
+/* Of the launch that has run (host_changes.h): takes `changes` over. */
+struct host_changes;
+void races_host_changes(struct host_changes *changes, const struct touched *touched);
 /* `objects`: what the launch was given. */
 void races_use_touched(const struct touched *touched, const uint32_t *objects, size_t count);
 /* `whole`: what others must leave alone for it, in the same object. */
