@@ -113,27 +113,21 @@ static void launch_tell(const void *data)
         races_use_touched(&launch->touched, launch->objects, launch->object_count);
 }
 
-/* To collect what a launch touches keeps it from being divided among workers: large ones only do
- * where something has changed already. */
-static bool asks_for_touched(const struct launch *launch)
+static uint64_t count_work_items(const struct launch *launch)
 {
-    enum { SMALL = 4096 }; /* work-items */
     const size_t *size = launch->sched.global_size;
     uint64_t count;
-    const bool small =
-        size_mul(size[0], size[1], &count) && size_mul(count, size[2], &count) && count <= SMALL;
-    return launch->changes && (small || host_changes_any(launch->changes));
+    return size_mul(size[0], size[1], &count) && size_mul(count, size[2], &count) ? count
+                                                                                  : UINT64_MAX;
 }
 
 /* It has run. */
 static void tell_changes(struct launch *launch)
 {
     icd_lock();
-    if (launch->changes && launch->collects &&
-        checks_has(&launch->options.checks, RULE_RACE_HOST_EARLY)) {
-        races_host_changes(launch->changes, &launch->touched);
-        launch->changes = NULL;
-    }
+    if (launch->changes)
+        races_host_changes(launch->changes, launch->collects ? &launch->touched : NULL);
+    launch->changes = NULL;
     icd_unlock();
 }
 
@@ -223,10 +217,15 @@ static cl_int launch_run(void *data, uint64_t *cost)
         launch->options.exploring || is_beside
             ? NULL
             : host_access_begin(&launch->options, launch->objects, launch->object_count);
+    if (left_out) {
+        host_changes_drop(launch->changes);
+        launch->changes = NULL;
+    }
     if (launch->is_beside_host && !launch->changes)
         host_changes_forget(); /* the kernel may tell the host that earlier ones have ended */
-    launch->collects =
-        launch->watched || asks_for_touched(launch) || host_access_wants_touched(host);
+    launch->collects = launch->watched ||
+                       host_changes_ask_for_touched(launch->changes, count_work_items(launch)) ||
+                       host_access_wants_touched(host);
     icd_unlock();
     struct sched_launch request = launch->sched;
     request.observer = findings_observer_beside(
@@ -498,7 +497,7 @@ cl_int launch_prepare(struct command_work *work, cl_kernel kernel, cl_device_id 
 /* Could only the calls of the host order its own changes with what the launch does? */
 static bool is_ordered_by_calls(const struct launch *launch, const struct command_request *request)
 {
-    return launch->is_beside_host && !launch->waits && launch->sched.svm_kinds == 0 &&
+    return launch->sched.svm_listed_count > 0 && !launch->waits && launch->sched.svm_kinds == 0 &&
            launch->sched.system != VM_SYSTEM_USED && launch->sched.code->device_call_count == 0 &&
            !races_has_running() && !races_waits_for_user_event(request);
 }
@@ -520,7 +519,12 @@ static cl_int enqueue(struct command_request *request, cl_kernel kernel, cl_uint
         result = launch_prepare(&request->work, kernel, request->queue->device, &range, function);
     struct launch *launch = result == CL_SUCCESS ? request->work.data : NULL;
     if (launch && is_ordered_by_calls(launch, request))
-        launch->changes = host_changes_begin(launch->objects, launch->object_count);
+        launch->changes =
+            host_changes_begin(&(struct host_changes_launch){.objects = launch->objects,
+                                                             .count = launch->object_count,
+                                                             .code = launch->sched.code,
+                                                             .call_id = launch->sched.call_id,
+                                                             .is_mapped = svm_is_mapped});
     icd_unlock();
     return result == CL_SUCCESS ? command_enqueue(request) : result;
 }

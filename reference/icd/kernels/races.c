@@ -437,11 +437,7 @@ static void use_objects(const struct touched_object *touched, size_t touched_cou
 
 void races_host_changes(struct host_changes *changes, const struct touched *touched)
 {
-    host_changes_ran(changes, &(struct host_changes_run){.kernel = running->work.kernel,
-                                                         .call_id = running->work.call_id,
-                                                         .touched = touched,
-                                                         .order = running->event->order,
-                                                         .commands = commands});
+    host_changes_ran(changes, touched, running->event->order, commands);
 }
 
 void races_use_touched(const struct touched *touched, const uint32_t *objects, size_t count)

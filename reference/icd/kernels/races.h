@@ -45,7 +45,7 @@ void races_use(uint32_t object, enum use_kind kind, const struct use_bytes *byte
 /* Of a transfer between the object `root` and the memory that it was made of with
  * CL_MEM_USE_HOST_PTR. OpenCL API 3.0, 5.2.2: then nothing else is to use any of it. */
 void races_use_own_memory(uint32_t root, uint64_t size);
-/* Of the launch that has run (host_changes.h): takes `changes` over. */
+/* host_changes_ran of the running command. */
 struct host_changes;
 void races_host_changes(struct host_changes *changes, const struct touched *touched);
 /* `objects`: what the launch was given. */

@@ -1,6 +1,7 @@
 /* OpenCL API 3.0, chapter 5.2.1: buffers and sub-buffers. */
 #include "reference/icd/dispatch.h"
 #include "reference/icd/exports.h"
+#include "reference/icd/kernels/host_changes.h"
 #include "reference/icd/memory/host_copy.h"
 #include "reference/icd/memory/mem.h"
 #include "reference/icd/memory/svm.h"
@@ -46,6 +47,11 @@ cl_mem icd_clCreateBufferWithProperties(cl_context context, const cl_mem_propert
     if (result != CL_SUCCESS)
         return object_refuse(result, errcode_ret);
     cl_mem mem = mem_create(&request, &result);
+    if (mem && svm) {
+        icd_lock();
+        host_changes_leave_coarse();
+        icd_unlock();
+    }
     if (mem && !svm && host_copy_begins(flags))
         vm_memory_write(icd_memory(), mem->number, 0, host_ptr, size);
     return object_give(mem, result, errcode_ret);

@@ -1,5 +1,5 @@
-/* Programs that change fine-grained memory which a kernel uses, in time or too early, one a name:
- * `host_changes CASE`. What each is to be found wrong with on the reference device is said in
+/* Programs that change shared virtual memory which a kernel uses, in time or too early, one a
+ * name: `host_changes CASE`. What each is to be found wrong with on the reference device is said in
  * CMakeLists.txt. */
 #include "tests/rules/program.h"
 
@@ -22,7 +22,8 @@ static const char source[] =
 static struct program program;
 static cl_kernel kernels[2]; /* that were launched */
 static size_t kernel_count;
-static cl_int *numbers, *out; /* fine-grained, of 2 * COUNT elements, of which kernels use half */
+static cl_svm_mem_flags grain;
+static cl_int *numbers, *out; /* of it, with 2 * COUNT elements, of which kernels use half */
 
 static void check(cl_int status)
 {
@@ -31,9 +32,11 @@ static void check(cl_int status)
 
 static void *allocate(cl_svm_mem_flags flags)
 {
-    void *memory = clSVMAlloc(program.context, CL_MEM_SVM_FINE_GRAIN_BUFFER | flags, SIZE, 0);
+    const cl_int zero = 0;
+    void *memory = clSVMAlloc(program.context, flags, SIZE, 0);
     PROGRAM_CHECK(memory);
-    memset(memory, 0, SIZE);
+    check(clEnqueueSVMMemFill(program.queue, memory, &zero, sizeof zero, SIZE, 0, NULL, NULL));
+    check(clFinish(program.queue));
     return memory;
 }
 
@@ -197,7 +200,7 @@ static void in_a_callback(void)
 /* A later kernel tells the host that this one has ended. */
 static void after_a_bell(void)
 {
-    cl_int *bell = allocate(CL_MEM_SVM_ATOMICS);
+    cl_int *bell = allocate(CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS);
     raise_numbers(NULL);
     launch("call", bell, 0, NULL, NULL);
     check(clFlush(program.queue));
@@ -206,6 +209,72 @@ static void after_a_bell(void)
     change();
     check(clFinish(program.queue));
     clSVMFree(program.context, bell);
+}
+
+/* ---- coarse-grained memory, of which the host may change nothing ---- */
+
+static void coarse_before_it_runs(void)
+{
+    before_it_runs();
+}
+
+static void coarse_after_it_has_run(void)
+{
+    after_it_has_run();
+}
+
+static void coarse_other_bytes(void)
+{
+    other_bytes();
+}
+
+static void map(void)
+{
+    check(clEnqueueSVMMap(program.queue, CL_TRUE, CL_MAP_WRITE, numbers, SIZE, 0, NULL, NULL));
+}
+
+static void unmap(void)
+{
+    check(clEnqueueSVMUnmap(program.queue, numbers, 0, NULL, NULL));
+}
+
+static void coarse_mapped(void)
+{
+    map();
+    change();
+    unmap();
+    raise_numbers(NULL);
+    map();
+    change();
+    unmap();
+    raise_numbers(NULL);
+}
+
+static cl_int *map_half(cl_command_queue queue, cl_mem buffer)
+{
+    cl_int error;
+    cl_int *half = clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_WRITE, SIZE / 2, SIZE / 2, 0,
+                                      NULL, NULL, &error);
+    check(error);
+    return half;
+}
+
+/* The half that the kernel does not use. */
+static void coarse_mapped_by_a_buffer(void)
+{
+    cl_int error;
+    cl_mem buffer = clCreateBuffer(program.context, CL_MEM_USE_HOST_PTR, SIZE, numbers, &error);
+    check(error);
+    cl_command_queue other = clCreateCommandQueue(program.context, program.device, 0, &error);
+    check(error);
+    raise_numbers(NULL);
+    cl_int *half = map_half(other, buffer);
+    half[0] = 7;
+    check(clEnqueueUnmapMemObject(other, buffer, half, 0, NULL, NULL));
+    check(clFinish(other));
+    check(clFinish(program.queue));
+    check(clReleaseMemObject(buffer));
+    check(clReleaseCommandQueue(other));
 }
 
 static const struct {
@@ -220,7 +289,9 @@ static const struct {
     CASE(after_an_earlier_one), CASE(beside_a_copy),         CASE(before_it_is_enqueued),
     CASE(after_finish),         CASE(other_bytes),           CASE(after_a_later_command),
     CASE(by_a_command),         CASE(before_its_user_event), CASE(in_a_callback),
-    CASE(after_a_bell),         CASE(before_a_large_one),    CASE(after_a_large_one),
+    CASE(after_a_bell),         CASE(coarse_before_it_runs), CASE(coarse_after_it_has_run),
+    CASE(coarse_other_bytes),   CASE(coarse_mapped),         CASE(coarse_mapped_by_a_buffer),
+    CASE(before_a_large_one),   CASE(after_a_large_one),
 };
 
 int main(int argc, char **argv)
@@ -229,8 +300,9 @@ int main(int argc, char **argv)
         if (strcmp(cases[i].name, argv[1]) != 0)
             continue;
         program = program_begin();
-        numbers = allocate(0);
-        out = allocate(0);
+        grain = strncmp(argv[1], "coarse_", 7) == 0 ? 0 : CL_MEM_SVM_FINE_GRAIN_BUFFER;
+        numbers = allocate(grain);
+        out = allocate(grain);
         cases[i].run();
         check(clFinish(program.queue));
         while (kernel_count > 0)
