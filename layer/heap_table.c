@@ -29,16 +29,19 @@ static _Atomic uint64_t used_regions[REGIONS / BITS];
  * farther back. */
 static _Atomic uint64_t pages_max = 2;
 
-/* ---- words: the size, what was added, and whether the block is in use; 0 = no block ---- */
+/* ---- words: the size, what was added, whose the block is, and whether it is in use; 0 = no block
+ * ---- */
 
-enum { SIZE_BITS = ADDRESS_BITS, ADDED_BITS = 14, ADDED_MAX = (1 << ADDED_BITS) - 1 };
-#define IN_USE (UINT64_C(1) << 63)
-#define FREED  (UINT64_C(1) << 62)
+enum { SIZE_BITS = ADDRESS_BITS, ADDED_BITS = 13, ADDED_MAX = (1 << ADDED_BITS) - 1 };
+#define IN_USE  (UINT64_C(1) << 63)
+#define FREED   (UINT64_C(1) << 62)
+#define FOREIGN (UINT64_C(1) << 61)
 
-static uint64_t make_word(uint64_t size, uint64_t usable)
+static uint64_t make_word(uint64_t size, uint64_t usable, bool foreign)
 {
     const uint64_t added = usable > size ? usable - size : 0;
-    return IN_USE | (added < ADDED_MAX ? added : ADDED_MAX) << SIZE_BITS | size;
+    return IN_USE | (foreign ? FOREIGN : 0) | (added < ADDED_MAX ? added : ADDED_MAX) << SIZE_BITS |
+           size;
 }
 
 static uint64_t size_of(uint64_t word)
@@ -191,7 +194,7 @@ static inline bool find_place(uint64_t address, uint64_t end)
     return true;
 }
 
-void heap_table_give(const void *block, size_t size, size_t usable)
+void heap_table_give(const void *block, size_t size, size_t usable, bool foreign)
 {
     const uint64_t address = (uintptr_t)block;
     const uint64_t grain = 1 << GRAIN_BITS;
@@ -201,7 +204,7 @@ void heap_table_give(const void *block, size_t size, size_t usable)
     if (!find_place(address, end) && !make_place(address, end))
         return;
     struct region *region = region_at(address >> REGION_BITS);
-    const uint64_t word = address % grain == 0 ? make_word(size, usable) : 0;
+    const uint64_t word = address % grain == 0 ? make_word(size, usable, foreign) : 0;
     atomic_store_explicit(&region->words[(address >> GRAIN_BITS) % GRAINS], word,
                           memory_order_relaxed);
 }
@@ -292,20 +295,20 @@ static struct heap_block gap_at(uint64_t address, uint64_t end)
     const uint64_t size = UINT64_C(1) << empty_bits(address);
     const uint64_t begin = address & ~(size - 1);
     const uint64_t first = begin > end ? begin : end;
-    return (struct heap_block){first, begin + size - first, false};
+    return (struct heap_block){.first = first, .size = begin + size - first};
 }
 
 bool heap_table_find(uint64_t address, struct heap_block *block)
 {
     uint64_t first;
     if (address >> ADDRESS_BITS != 0) {
-        *block = (struct heap_block){address, 1, false};
+        *block = (struct heap_block){.first = address, .size = 1};
         return false;
     }
     const uint64_t word = find_back(address, &first);
     const uint64_t extent = word != 0 ? extent_of(word) : 0;
     const bool found = word != 0 && address - first < extent;
-    *block = found ? (struct heap_block){first, size_of(word), word & FREED}
+    *block = found ? (struct heap_block){first, size_of(word), word & FREED, word & FOREIGN}
                    : gap_at(address, word != 0 ? first + extent : 0);
     return found;
 }

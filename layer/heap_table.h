@@ -19,9 +19,9 @@
 
 #include <stddef.h>
 
-/* malloc gave the block (not when it is NULL), of `size` bytes; `usable`: with what it has added.
- * Nobody else knows the block yet. */
-void heap_table_give(const void *block, size_t size, size_t usable);
+/* malloc gave the block (not when it is NULL), of `size` bytes; `usable`: with what it has added;
+ * `foreign`: not to the program. Nobody else knows the block yet. */
+void heap_table_give(const void *block, size_t size, size_t usable, bool foreign);
 /* The block is about to be freed. NULL and blocks that are not known are let pass. */
 void heap_table_free(const void *block);
 /* It was not: it is as before. */

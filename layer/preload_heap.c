@@ -27,10 +27,19 @@ EXPORTED int posix_memalign(void **block, size_t alignment, size_t size);
 EXPORTED void free(void *block);
 EXPORTED size_t malloc_usable_size(void *block);
 EXPORTED bool clerk_heap_find(uint64_t address, struct heap_block *block);
+EXPORTED void clerk_heap_follow(const uint32_t *now);
 
 bool clerk_heap_find(uint64_t address, struct heap_block *block)
 {
     return heap_table_find(address, block);
+}
+
+/* In memory that is there before the thread runs: to make it would ask for memory. */
+static _Thread_local const uint32_t *busy __attribute__((tls_model("initial-exec")));
+
+void clerk_heap_follow(const uint32_t *now)
+{
+    busy = now;
 }
 
 /* Sanitizers that bring an allocator have it. */
@@ -93,7 +102,7 @@ static inline bool has_next(void)
 static inline void *give(void *block, size_t size)
 {
     if (block)
-        heap_table_give(block, size, next.malloc_usable_size(block));
+        heap_table_give(block, size, next.malloc_usable_size(block), busy && *busy);
     return block;
 }
 
@@ -186,6 +195,6 @@ size_t malloc_usable_size(void *block)
 {
     const size_t size = has_next() ? next.malloc_usable_size(block) : 0;
     if (block && !is_sanitized())
-        heap_table_give(block, size, size);
+        heap_table_give(block, size, size, busy && *busy);
     return size;
 }

@@ -2,6 +2,7 @@
 
 #include "layer/in_flight.h"
 #include "trace/base/alloc.h"
+#include "trace/base/heap.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -19,6 +20,7 @@ static void thread_end(void *user)
 {
     struct layer_thread *thread = user;
     current = NULL;
+    heap_follow(NULL);
     ended = true;
     in_flight_leave(thread->in_flight);
     arena_release(&thread->arena);
@@ -42,6 +44,7 @@ static struct layer_thread *thread_create(void)
         return NULL;
     }
     room_init(&thread->room);
+    heap_follow(&layer_thread_busy);
     return current = thread;
 }
 

@@ -94,11 +94,11 @@ static bool is_wrong(struct system_windows *windows, const struct system_access 
     }
     const struct heap_block *given = find_given(access->given, access->address, 1);
     if (given)
-        *block = (struct heap_block){given->first, given->size, true};
+        *block = (struct heap_block){.first = given->first, .size = given->size, .freed = true};
     if (given || (known && !find_range(windows, access)))
         return true;
     if (known || find_given(access->given, block->first, block->size))
-        *block = (struct heap_block){access->address, 1, false};
+        *block = (struct heap_block){.first = access->address, .size = 1};
     return false;
 }
 

@@ -14,7 +14,7 @@
 
 static void give(uint64_t address, size_t size, size_t usable)
 {
-    heap_table_give((const void *)(uintptr_t)address, size, usable);
+    heap_table_give((const void *)(uintptr_t)address, size, usable, false);
 }
 
 static void release(uint64_t address)
@@ -153,6 +153,18 @@ static void blocks_between_multiples_of_16_are_not_known(void **state)
     expect_none(0x600018);
 }
 
+static void whose_a_block_is_stays_known_when_it_is_freed(void **state)
+{
+    struct heap_block block;
+    (void)state;
+    heap_table_give((const void *)0x700000, 64, 72, true);
+    assert_true(heap_table_find(0x700000, &block) && block.foreign && !block.freed);
+    release(0x700000);
+    assert_true(heap_table_find(0x700000, &block) && block.foreign && block.freed);
+    give(0x700000, 64, 72);
+    assert_true(heap_table_find(0x700000, &block) && !block.foreign && block.size == 64);
+}
+
 enum { THREADS = 8, ROUNDS = 20000, HELD = 64 };
 
 /* A thread knows all its own blocks, whatever others do. */
@@ -178,7 +190,8 @@ static void *use_blocks(void *user)
         held[at].size = round < ROUNDS ? 1 + random % 5000 : 0;
         held[at].bytes = round < ROUNDS ? malloc(held[at].size) : NULL;
         if (held[at].bytes)
-            heap_table_give(held[at].bytes, held[at].size, malloc_usable_size(held[at].bytes));
+            heap_table_give(held[at].bytes, held[at].size, malloc_usable_size(held[at].bytes),
+                            false);
     }
     return (void *)wrong;
 }
@@ -208,6 +221,7 @@ int main(void)
         cmocka_unit_test(bytes_around_of_no_block_are_told),
         cmocka_unit_test(what_could_not_be_freed_stays),
         cmocka_unit_test(blocks_between_multiples_of_16_are_not_known),
+        cmocka_unit_test(whose_a_block_is_stays_known_when_it_is_freed),
         cmocka_unit_test(threads_do_not_disturb_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
