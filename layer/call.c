@@ -6,6 +6,7 @@
 #include "layer/contents.h"
 #include "layer/driver/driver_queries.h"
 #include "layer/driver/kernel_facts.h"
+#include "layer/found.h"
 #include "layer/guards.h"
 #include "layer/headers.h"
 #include "layer/image.h"
@@ -427,6 +428,8 @@ static uint64_t observe(struct layer_thread *thread, uint32_t entry, api_functio
     call.thread = session_thread_number(session, thread);
     if (session->range)
         range_enter(session->range, thread, entry, words);
+    if (session->found && found_concerns(entry))
+        found_look(session, thread, entry, words);
     call.id = session_call_number(session, thread);
     call.entry = entry;
     thread->depth++;

@@ -95,7 +95,7 @@ static void add_object(void *user, struct live_object *reached)
     struct launch_capture *capture = user;
     struct memory_object object = {.svm = (void *)reached->handle,
                                    .size = reached->size,
-                                   .is_unified = reached->allocator != API_ENTRY_clSVMAlloc,
+                                   .is_unified = live_is_unified(reached),
                                    .is_of_host = reached->is_shared};
     if (reached->kind == API_OBJECT_MEM)
         object = (struct memory_object){.mem = (cl_mem)reached->handle};

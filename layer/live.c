@@ -16,6 +16,7 @@ struct live {
     pthread_mutex_t mutex; /* guards all that follows */
     struct live_object *objects;
     uint64_t numbers;
+    bool has_found;
     atomic_bool with_arguments, has_shared; /* read without the mutex */
 };
 
@@ -109,10 +110,10 @@ void live_each_reached(const struct live *live, const struct live_object *kernel
     for (int list = 0; list < LIVE_LISTS; list++)
         for (size_t i = 0; i < kernel->lists[list].count; i++)
             visit(live, kernel->lists[list].items[i], function, user);
-    if (!kernel->allocators)
+    if (!kernel->allocators && !live->has_found)
         return;
     for (struct live_object *object = live->objects; object; object = object->hh.next)
-        if (kernel->allocators & allocator_bit(object->allocator))
+        if (object->is_found || kernel->allocators & allocator_bit(object->allocator))
             function(user, object);
 }
 
@@ -206,6 +207,7 @@ static void set_indirect(struct live *live, const struct api_call *call)
     switch (a[API_clSetKernelExecInfo_param_name].bits) {
     case CL_KERNEL_EXEC_INFO_SVM_PTRS:
         set_list(&kernel->lists[LIVE_SVM], value);
+        kernel->named_version = 0;
         break;
     case CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL:
         set_list(&kernel->lists[LIVE_UNIFIED], value);
@@ -320,7 +322,9 @@ static void add_allocation(struct live *live, const struct api_call *call)
     object->is_shared = call->entry == API_ENTRY_clHostMemAllocINTEL ||
                         call->entry == API_ENTRY_clSharedMemAllocINTEL ||
                         flags & CL_MEM_SVM_FINE_GRAIN_BUFFER;
-    object->is_atomic = flags & CL_MEM_SVM_ATOMICS;
+    object->is_found = call->flags & API_CALL_SYNTHETIC;
+    object->is_atomic = flags & CL_MEM_SVM_ATOMICS && !object->is_found;
+    live->has_found |= object->is_found;
     object->number = ++live->numbers;
     if (!object->is_shared)
         return;

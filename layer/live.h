@@ -35,10 +35,12 @@ struct live_object {
     uint32_t allocator; /* the entry point that gave it */
     /* The host uses it when it likes: fine-grained, or unified and not of a device. */
     bool is_shared;
-    bool is_atomic;           /* a kernel may wait for what the host stores in it meanwhile */
+    bool is_found;            /* it is the program's own (found.h): every kernel can reach it */
+    bool is_atomic;           /* made so that a kernel may wait for what the host stores in it */
     struct blocks blocks;     /* of such: layer/shared.c */
     uint64_t use_count;       /* commands under way that can reach it */
     uint64_t number;          /* of no other allocation of the process */
+    uint64_t named_version;   /* of a kernel: of what found.c has named for it; 0 = nothing */
     uint64_t queue;           /* of a command-buffer: its own */
     bool in_order;            /* of a queue */
     struct image_shape image; /* of an image whose creation says what it is */
@@ -54,6 +56,12 @@ struct live_object {
     uint32_t allocators;
     UT_hash_handle hh;
 };
+
+/* Of an allocation: is it not shared virtual memory of OpenCL's, as commands on that have it? */
+static inline bool live_is_unified(const struct live_object *object)
+{
+    return object->is_found || object->allocator != API_ENTRY_clSVMAlloc;
+}
 
 /* `with_arguments`: from the start; else only once there is memory with is_shared. NULL when memory
  * is out. */

@@ -13,6 +13,7 @@
 #include "layer/in_flight.h"
 #include "layer/launch_memory.h"
 #include "layer/other_threads.h"
+#include "layer/own_memory.h"
 #include "layer/probes/probes.h"
 #include "layer/profile.h"
 #include "layer/range.h"
@@ -280,6 +281,7 @@ static enum status open_contents(struct session *session, struct error *error)
         return STATUS_OK;
     if (!(session->live = live_create(wants_launches)) ||
         !(session->contents = contents_create(session->spool, session->live)) ||
+        !(session->found = own_memory_create()) ||
         (wants_launches &&
          !(session->launch_memory = launch_memory_create(session->spool, session->live))))
         return error_no_memory(error, 0);
@@ -372,6 +374,7 @@ static void session_destroy(struct session *session)
         alloc_free(session->output);
     }
     contents_destroy(session->contents);
+    own_memory_destroy(session->found);
     launch_memory_destroy(session->launch_memory);
     range_destroy(session->range);
     probes_destroy(session->probes);

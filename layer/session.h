@@ -25,6 +25,7 @@ struct live;
 struct probes;
 struct profile;
 struct range;
+struct own_memory;
 
 struct session {
     uint64_t generation;               /* from 1; differs between a process and its forked child */
@@ -32,6 +33,7 @@ struct session {
     struct host_checker *checker;      /* NULL = no host rules */
     struct live *live;                 /* what is alive, for these two: */
     struct contents *contents;         /* NULL = no bytes of memory are kept */
+    struct own_memory *found;          /* the same: memory of the program's own is not found */
     struct guards *guards;             /* NULL = maps are the driver\'s own */
     struct kernel_facts *kernel_facts; /* NULL = of kernels only the driver tells */
     struct probes *probes;             /* NULL = kernels run as they are */

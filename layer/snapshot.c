@@ -31,7 +31,7 @@ static void hold(struct snapshot *snapshot, const struct live_object *object)
         struct held *held = &snapshot->held[snapshot->held_count++];
         *held = (struct held){.object = {.svm = (void *)object->handle,
                                          .size = object->size,
-                                         .is_unified = object->allocator != API_ENTRY_clSVMAlloc,
+                                         .is_unified = live_is_unified(object),
                                          .is_of_host = object->is_shared},
                               .context = (cl_context)object->context};
         snapshot->may_wait |= object->is_atomic;

@@ -550,7 +550,7 @@ enum status replay_call(struct replay *replay, const struct api_call *call, bool
                         struct arena *arena, struct error *error)
 {
     const struct api_entry_info *info = api_entry_get(call->entry);
-    if (call->flags & API_CALL_SYNTHETIC) {
+    if ((call->flags & API_CALL_SYNTHETIC) && !api_call_is_of_found(call)) {
         replay_types_hear(replay, call);
         return name_kernel(replay, call, error);
     }

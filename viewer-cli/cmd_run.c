@@ -305,7 +305,7 @@ static enum status prepare(struct run *run, struct error *error)
         status = add_library(run, "OPENCL_LAYERS", "lib/clerk/libclerk_layer.so", error);
     if (!status && wants_reference(run->options))
         status = drivers_choose_reference(set_variable, run, error);
-    if (!status && wants_reference(run->options))
+    if (!status && (wants_reference(run->options) || options_has(run->options, "trace")))
         status = drivers_add_heap(run->environment, set_variable, run, error);
     if (!status)
         status = choose_settings(run, error);
@@ -747,9 +747,9 @@ const struct verb verb_run = {
         "PYOPENCL_NO_CACHE=1 is set while recording or debugging, unless the variable is there "
         "already.\n"
         "\n"
-        "With --device reference a library is put into LD_PRELOAD that notes which blocks the\n"
-        "program has from malloc, for kernels that use them; AddressSanitizer is told to let it\n"
-        "pass (ASAN_OPTIONS).\n"
+        "With --device reference, and where the run is recorded, a library is put into LD_PRELOAD\n"
+        "that notes which blocks the program has from malloc, for kernels that use them;\n"
+        "AddressSanitizer is told to let it pass (ASAN_OPTIONS).\n"
         "\n"
         "With --debug the program runs on the reference device, and the first of its processes "
         "that\n"

@@ -24,8 +24,8 @@ typedef enum status drivers_set_variable(void *context, const char *name, const 
 enum status drivers_choose_reference(drivers_set_variable *set, void *context, struct error *error);
 
 /* Sets those by which a program with this environment has the table of malloc's blocks, which the
- * reference device looks at (trace/base/heap.h). Nothing is set where the library is missing, or
- * LD_PRELOAD cannot name it: it divides its list at blanks and colons. */
+ * reference device and recordings look at (trace/base/heap.h). Nothing is set where the library is
+ * missing, or LD_PRELOAD cannot name it: it divides its list at blanks and colons. */
 enum status drivers_add_heap(char **environment, drivers_set_variable *set, void *context,
                              struct error *error);
 

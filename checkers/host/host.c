@@ -247,7 +247,8 @@ void host_checker_end(struct host_checker *checker, const struct api_call *call)
     const struct plan *plan =
         &checker->plans[call->entry < API_ENTRY_COUNT ? call->entry : API_ENTRY_UNKNOWN];
     const struct api_entry_info *info = api_entry_get(call->entry);
-    if (is_stopped(checker) || call->argument_count < info->parameter_count)
+    if (is_stopped(checker) || call->argument_count < info->parameter_count ||
+        api_call_is_of_found(call)) /* for rules it stays the program's own */
         return;
     if (plan->changes_kernel)
         conduct_kernel_end(checker, call);

@@ -237,6 +237,14 @@ static inline bool api_entry_launches(uint32_t entry)
 {
     return entry == API_ENTRY_clEnqueueNDRangeKernel || entry == API_ENTRY_clEnqueueTask;
 }
+/* Is it clerk's own, and stands for memory of the program's own that kernels use: as an allocation,
+ * its end, and its being named for a kernel? */
+static inline bool api_call_is_of_found(const struct api_call *call)
+{
+    return (call->flags & API_CALL_SYNTHETIC) != 0 &&
+           (call->entry == API_ENTRY_clSVMAlloc || call->entry == API_ENTRY_clSVMFree ||
+            call->entry == API_ENTRY_clSetKernelExecInfo);
+}
 /* Of a command: does it return only when the command is complete, as its argument asks? */
 static inline bool api_call_blocks(const struct api_call *call)
 {

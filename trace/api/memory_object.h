@@ -14,7 +14,7 @@
 struct memory_object {
     cl_mem mem;      /* NULL: shared virtual memory */
     void *svm;       /* then its address */
-    bool is_unified; /* it is of cl_intel_unified_shared_memory; */
+    bool is_unified; /* it is of cl_intel_unified_shared_memory, or the program's own; */
     bool is_of_host; /* and the host can use it */
     bool is_image;
     size_t region[3]; /* of an image, as clEnqueueReadImage has it */
