@@ -358,12 +358,8 @@ void host_changes_pass(void)
 
 static void add_touched(struct area *area, const struct touched_object *touched)
 {
-    static const bool writes[TOUCHED_KIND_COUNT] = {
-        [TOUCHED_WRITE] = true,      [TOUCHED_ATOMIC_WRITE] = true, [TOUCHED_NARROW_WRITE] = true,
-        [TOUCHED_WIDE_WRITE] = true, [TOUCHED_LEGACY_WRITE] = true,
-    };
     for (int kind = 0; kind < TOUCHED_KIND_COUNT; kind++) {
-        uint64_t *bits = writes[kind] ? area->writes : area->reads;
+        uint64_t *bits = touched_writes(kind) ? area->writes : area->reads;
         for (uint64_t w = touched->low[kind]; touched->bits[kind] && w < touched->high[kind]; w++)
             bits[w] |= touched->bits[kind][w];
     }
