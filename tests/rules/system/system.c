@@ -275,16 +275,39 @@ static void all_of_a_block(void)
     free(memory);
 }
 
-/* Of a size that nobody else asks for, and malloc adds to. */
+/* RARE: of a size that few ask for, and malloc adds to. */
 enum { RARE_SIZE = 990, ARRAY_SIZE = 120 << 10, MAPPED_SIZE = 1 << 20 };
+
+/* Blocks that are freed after one of their size, so that malloc gives them first again, and the one
+ * last: kernels would write to what has got it. */
+enum { LATER_COUNT = 6 };
+struct later {
+    void *blocks[LATER_COUNT];
+};
+
+static struct later make_later(void)
+{
+    struct later later;
+    for (int i = 0; i < LATER_COUNT; i++)
+        later.blocks[i] = make_block(RARE_SIZE);
+    return later;
+}
+
+static void free_later(const struct later *later)
+{
+    for (int i = 0; i < LATER_COUNT; i++)
+        free(later->blocks[i]);
+}
 
 /* A kernel that is given a block, which is freed, and the page that it began in. */
 static cl_kernel make_freed(size_t size, void **page)
 {
     cl_int *memory = make_block(size);
+    const struct later later = make_later();
     cl_kernel kernel = make_open_kernel("put", memory);
     *page = (void *)((uintptr_t)memory & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1));
     free(memory);
+    free_later(&later);
     return kernel;
 }
 
@@ -340,14 +363,15 @@ static void freed_pages_mapped_anew(void)
 /* So are these bytes, which the program has from the C library alone. */
 static void freed_and_given_unseen(void)
 {
-    void *page;
+    cl_int *memory = make_block(RARE_SIZE);
     void *library = dlopen("libc.so.6", RTLD_NOW);
     PROGRAM_CHECK(library);
     void *(*allocate)(size_t) = (void *(*)(size_t))dlsym(library, "malloc");
     void (*release)(void *) = (void (*)(void *))dlsym(library, "free");
     PROGRAM_CHECK(allocate && release);
-    check(clReleaseKernel(make_freed(RARE_SIZE, &page)));
-    cl_int *memory = allocate(RARE_SIZE);
+    check(clReleaseKernel(make_open_kernel("put", memory)));
+    free(memory);
+    memory = allocate(RARE_SIZE);
     PROGRAM_CHECK(memory);
     put_to(memory);
     release(memory);
@@ -357,10 +381,12 @@ static void freed_and_given_unseen(void)
 static void moved_block(void)
 {
     cl_int *memory = make_block(RARE_SIZE);
+    const struct later later = make_later();
     cl_kernel kernel = make_open_kernel("put", memory);
     cl_int *behind = make_heap(); /* it cannot grow where it is */
     cl_int *moved = realloc(memory, 2 * RARE_SIZE);
     PROGRAM_CHECK(moved);
+    free_later(&later);
     put_to(moved);
     run(kernel);
     free(moved);
